@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What every spy with completions does: it writes down the calls, keeps their completions, and fires them when told to.
+public final class Calls<Argument, Answer>: @unchecked Sendable {
+  public typealias Completion = (Answer) -> Void
+
+  private let name: String
+  private let lock = NSLock()
+  private var calls: [(argument: Argument, completion: Completion)] = []
+
+  /// - Parameter name: Who is called, as a sentence needs it: `"the service"`.
+  public init(to name: String) {
+    self.name = name
+  }
+
+  /// What came with each call, oldest first.
+  public var arguments: [Argument] {
+    lock.withLock { calls.map(\.argument) }
+  }
+
+  /// How often it was called.
+  public var count: Int {
+    lock.withLock { calls.count }
+  }
+
+  /// Takes a call.
+  public func receive(_ argument: Argument, _ completion: @escaping Completion) {
+    lock.withLock { calls.append((argument, completion)) }
+  }
+
+  /// Answers a call on the queue that the test runs on, at once.
+  ///
+  /// - Parameters:
+  ///   - index: Which call: 0 is the first.
+  ///   - answer: What to answer.
+  ///   - sourceLocation: Where to report that there was no such call.
+  public func complete(_ index: Int = 0, with answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
+    completion(index, sourceLocation)?(answer)
+  }
+
+  /// Answers a call on another queue, and waits until its completion has returned.
+  ///
+  /// - Parameters:
+  ///   - index: Which call: 0 is the first.
+  ///   - answer: What to answer.
+  ///   - queue: Where to call the completion.
+  ///   - sourceLocation: Where to report that there was no such call.
+  public func complete(
+    _ index: Int = 0, with answer: Answer, on queue: DispatchQueue, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    guard let completion = completion(index, sourceLocation) else { return }
+    await finished(on: queue, sourceLocation: sourceLocation) { completion(answer) }
+  }
+
+  private func completion(_ index: Int, _ sourceLocation: SourceLocation) -> Completion? {
+    let completion = lock.withLock { calls.indices.contains(index) ? calls[index].completion : nil }
+    if completion == nil {
+      Issue.record(
+        "Nothing to answer: \(name) has been called \(count) times, and the test wants to answer call number \(index + 1).",
+        sourceLocation: sourceLocation)
+    }
+    return completion
+  }
+}

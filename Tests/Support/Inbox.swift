@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// Collects what a callback delivers, from whatever queue, and waits for it with a deadline.
+///
+/// Pass ``receive(_:)`` where a completion is wanted, then ask for ``only(_:settled:sourceLocation:)``.
+public final class Inbox<Value: Sendable>: Sendable {
+  private struct State {
+    var values: [Value] = []
+    var waiting: [UUID: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Everything delivered so far, oldest first.
+  public var values: [Value] {
+    state.withLock { $0.values }
+  }
+
+  /// Takes a value and wakes those who wait for it.
+  public func receive(_ value: Value) {
+    let arrived = state.withLock { state in
+      state.values.append(value)
+      let arrived = state.waiting.filter { state.values.count >= $0.value.count }
+      arrived.keys.forEach { state.waiting[$0] = nil }
+      return arrived.values.map(\.continuation)
+    }
+    arrived.forEach { $0.resume(returning: true) }
+  }
+
+  /// Waits until a number of values has been delivered.
+  ///
+  /// - Parameters:
+  ///   - count: How many values to wait for.
+  ///   - deadline: After how many seconds to give up. It only decides how long a failure takes.
+  /// - Returns: Whether they came in time.
+  public func hasReceived(_ count: Int, within deadline: TimeInterval = defaultDeadline) async -> Bool {
+    let id = UUID()
+    return await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.values.count >= count { return true }
+        state.waiting[id] = (count, continuation)
+        return false
+      }
+      if isThere {
+        continuation.resume(returning: true)
+      } else {
+        DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in
+          self?.state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: false)
+        }
+      }
+    }
+  }
+
+  /// Waits for the one value that a completion delivers, and checks that no second one follows.
+  ///
+  /// - Parameters:
+  ///   - comment: What to tell the learner when nothing comes.
+  ///   - deadline: After how many seconds to give up.
+  ///   - settled: Returns when all work that could deliver a second value has been done.
+  ///   - sourceLocation: Where to report.
+  /// - Returns: The first value.
+  /// - Throws: When nothing came before the deadline, which it has reported by then.
+  public func only(
+    _ comment: Comment,
+    within deadline: TimeInterval = defaultDeadline,
+    settled: () async -> Void = { await mainQueueDrained() },
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Value {
+    let hasCome = await hasReceived(1, within: deadline)
+    let value = try #require(hasCome ? values.first : nil, comment, sourceLocation: sourceLocation)
+    await settled()
+    let count = values.count
+    #expect(
+      count == 1, "The completion was called \(count) times. Its caller counts on exactly one answer.",
+      sourceLocation: sourceLocation)
+    return value
+  }
+}
+
+/// After how many seconds a test stops waiting. Far more than anything here takes, on a busy machine too.
+public let defaultDeadline: TimeInterval = 5

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Waits until all that was submitted to the main queue before this call has run.
+///
+/// Call it before you claim that something was shown, that it was not, or that an object was released: a block on its way to
+/// the main queue keeps what it captured.
+public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) async {
+  await finished(on: .main, "The main queue is stuck: something blocks it.", sourceLocation: sourceLocation) {}
+}
+
+/// Runs work on a queue, and waits until it has returned.
+///
+/// - Parameters:
+///   - queue: Where to run it.
+///   - comment: What to tell the learner when it does not return.
+///   - sourceLocation: Where to report.
+///   - work: What to run.
+public func finished(
+  on queue: DispatchQueue,
+  _ comment: Comment = "The completion was called on a background queue and never returned: something blocks it.",
+  sourceLocation: SourceLocation = #_sourceLocation,
+  work: @escaping () -> Void
+) async {
+  let done = Inbox<Void>()
+  let work = Handover(work)
+  queue.async {
+    work.value()
+    done.receive(())
+  }
+  let isDone = await done.hasReceived(1)
+  #expect(isDone, comment, sourceLocation: sourceLocation)
+}
+
+/// Carries a value over to another queue; whoever uses it sees to it that one queue at a time touches it.
+struct Handover<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+extension Result where Failure == any Error {
+  /// The value that was delivered; reports an error in its place.
+  ///
+  /// - Parameters:
+  ///   - expectation: What should have come, as a sentence to the learner.
+  ///   - sourceLocation: Where to report.
+  /// - Throws: When there is an error, which it has reported by then.
+  public func expectSuccess(
+    _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Success {
+    let (success, error) = parts
+    return try #require(
+      success, "\(expectation) Delivered instead: \(error.map { "\($0)" } ?? "nothing")", sourceLocation: sourceLocation)
+  }
+
+  /// Checks that a certain error was delivered.
+  ///
+  /// - Parameters:
+  ///   - expected: The error.
+  ///   - expectation: When and why it should have come, as a sentence to the learner.
+  ///   - sourceLocation: Where to report.
+  public func expectFailure<E: Error & Equatable>(
+    _ expected: E, _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let (success, error) = parts
+    let delivered = error.map { "the error \($0)" } ?? success.map { "a success, \($0)" } ?? "nothing"
+    #expect(error as? E == expected, "\(expectation) Delivered instead: \(delivered)", sourceLocation: sourceLocation)
+  }
+
+  private var parts: (Success?, (any Error)?) {
+    switch self {
+    case .success(let success): (success, nil)
+    case .failure(let error): (nil, error)
+    }
+  }
+}

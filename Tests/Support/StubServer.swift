@@ -1,0 +1,158 @@
+import Foundation
+import Given
+import Synchronization
+import Testing
+
+/// A server of one test's own: `URLSession` is real, only the wire is stubbed.
+///
+/// Each server has a host name that nobody else has, so that tests in parallel do not meet.
+public final class StubServer: Sendable {
+  /// What the server does with a request.
+  public enum Answer: Sendable {
+    /// A response with a status, header fields and a body.
+    case response(Int, headers: [String: String] = [:], body: Data = Data())
+    /// No response: the transport fails.
+    case failure(URLError.Code)
+    /// A response that is not HTTP.
+    case notHTTP
+  }
+
+  private struct State {
+    var requests: [URLRequest] = []
+    var answers: [String: @Sendable (URLRequest) -> Answer] = [:]
+  }
+
+  private let host = "\(UUID().uuidString.lowercased()).test"
+  private let state = Mutex(State())
+
+  /// A session whose requests to this server do not leave the process.
+  public let session: URLSession
+
+  public init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [StubURLProtocol.self]
+    session = URLSession(configuration: configuration)
+    StubURLProtocol.register(self, for: host)
+  }
+
+  deinit {
+    StubURLProtocol.unregister(host)
+    session.invalidateAndCancel()
+  }
+
+  /// An address on this server.
+  ///
+  /// - Parameter path: Path and query, as in `/articles?page=2`.
+  public func url(_ path: String) -> URL {
+    URL(string: "https://\(host)\(path)")!
+  }
+
+  /// Says what requests to a path are answered with. Until then, the answer is an empty 404.
+  ///
+  /// - Parameters:
+  ///   - path: The path, without a query.
+  ///   - answer: Called with each request to it.
+  public func answer(_ path: String, with answer: @escaping @Sendable (URLRequest) -> Answer) {
+    state.withLock { $0.answers[path] = answer }
+  }
+
+  /// Says what requests to a path are answered with.
+  public func answer(_ path: String, with answer: Answer) {
+    self.answer(path) { _ in answer }
+  }
+
+  /// The requests that have arrived, oldest first, each with its body in `httpBody`.
+  public var requests: [URLRequest] {
+    state.withLock { $0.requests }
+  }
+
+  /// The paths of the requests that have arrived, oldest first.
+  public var paths: [String] {
+    requests.map { $0.url?.path ?? "" }
+  }
+
+  /// Waits until the session has returned from every completion that it has called so far, and the main queue has run what
+  /// those submitted to it.
+  public func settled() async {
+    let isDone = Inbox<Void>()
+    session.delegateQueue.addOperation { isDone.receive(()) }
+    let hasReturned = await isDone.hasReceived(1)
+    #expect(hasReturned, "A completion of the session's never returned: something blocks its queue.")
+    await mainQueueDrained()
+  }
+
+  fileprivate func receive(_ request: URLRequest) -> Answer {
+    let answer = state.withLock { state in
+      state.requests.append(request)
+      return state.answers[request.url?.path ?? ""]
+    }
+    return answer?(request) ?? .response(404)
+  }
+}
+
+/// Finds the server that a request goes to by its host.
+private final class StubURLProtocol: URLProtocol {
+  private struct Entry {
+    weak var server: StubServer?
+  }
+
+  private static let servers = Mutex<[String: Entry]>([:])
+
+  static func register(_ server: StubServer, for host: String) {
+    servers.withLock { $0[host] = Entry(server: server) }
+  }
+
+  static func unregister(_ host: String) {
+    servers.withLock { $0[host] = nil }
+  }
+
+  // Takes every request of the session, whatever its host: none must reach the real network.
+  override class func canInit(with request: URLRequest) -> Bool { true }
+
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    guard let url = request.url,
+      let server = Self.servers.withLock({ $0[url.host ?? ""]?.server })
+    else {
+      client?.urlProtocol(self, didFailWithError: URLError(.cannotFindHost))
+      return
+    }
+
+    switch server.receive(request.withBodyRead()) {
+    case .response(let status, let headers, let body):
+      let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
+      finish(with: response, body)
+    case .notHTTP:
+      finish(with: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil), Data())
+    case .failure(let code):
+      client?.urlProtocol(self, didFailWithError: URLError(code))
+    }
+  }
+
+  override func stopLoading() {}
+
+  private func finish(with response: URLResponse, _ body: Data) {
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didLoad: body)
+    client?.urlProtocolDidFinishLoading(self)
+  }
+}
+
+extension URLRequest {
+  /// Apple's `URLSession` hands a protocol the body as a stream; this reads it back.
+  fileprivate func withBodyRead() -> URLRequest {
+    guard httpBody == nil, let stream = httpBodyStream else { return self }
+    stream.open()
+    defer { stream.close() }
+
+    var body = Data()
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
+      body.append(contentsOf: buffer[..<count])
+    }
+    var request = self
+    request.httpBody = body
+    return request
+  }
+}

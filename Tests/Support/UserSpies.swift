@@ -1,0 +1,27 @@
+import Foundation
+import Given
+import Testing
+
+/// A `ProfileService` that keeps the completions.
+public final class ProfileServiceSpy: ProfileService {
+  /// The calls, to be answered by the test.
+  public let calls = Calls<Void, Result<Profile, any Error>>(to: "the service")
+
+  public init() {}
+
+  public func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    calls.receive((), completion)
+  }
+}
+
+/// A `UserLoader` that keeps the completions.
+public final class UserLoaderSpy: UserLoader {
+  /// The calls, to be answered by the test.
+  public let calls = Calls<Void, String>(to: "the loader")
+
+  public init() {}
+
+  public func fetchUserData(completion: @escaping (String) -> Void) {
+    calls.receive((), completion)
+  }
+}

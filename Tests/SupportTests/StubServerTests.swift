@@ -1,0 +1,57 @@
+import Given
+import TestSupport
+import Testing
+
+@Suite("StubServer")
+struct StubServerTests {
+  @Test("a hundred servers at once answer their own requests, each with the whole request")
+  func servesInParallel() async throws {
+    try await withThrowingTaskGroup { group in
+      for number in 0..<100 {
+        group.addTask {
+          let server = StubServer()
+          server.answer("/echo", with: { .response(200, headers: ["X-Number": "\(number)"], body: $0.httpBody ?? Data()) })
+          var request = URLRequest(url: server.url("/echo?n=\(number)"))
+          request.httpMethod = "PUT"
+          request.setValue("\(number)", forHTTPHeaderField: "X-Asked")
+          request.httpBody = Data("body \(number)".utf8)
+
+          let (data, response) = try await server.session.data(for: request)
+
+          #expect(data == Data("body \(number)".utf8))
+          #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Number") == "\(number)")
+          #expect(server.requests.count == 1)
+          #expect(server.requests.first?.url == request.url)
+          #expect(server.requests.first?.httpMethod == "PUT")
+          #expect(server.requests.first?.value(forHTTPHeaderField: "X-Asked") == "\(number)")
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("a failure and a response that is not HTTP reach the session's client as they are")
+  func failures() async throws {
+    let server = StubServer()
+    server.answer("/offline", with: .failure(.notConnectedToInternet))
+    server.answer("/file", with: .notHTTP)
+
+    let error = await #expect(throws: URLError.self) {
+      try await server.session.data(from: server.url("/offline"))
+    }
+    let (_, response) = try await server.session.data(from: server.url("/file"))
+
+    #expect(error?.code == .notConnectedToInternet)
+    #expect(!(response is HTTPURLResponse))
+  }
+
+  @Test("a request to any other host fails and does not reach the network")
+  func strangers() async throws {
+    let server = StubServer()
+
+    await #expect(throws: URLError.self) {
+      try await server.session.data(from: URL(string: "https://example.com/")!)
+    }
+    #expect(server.requests.isEmpty)
+  }
+}
