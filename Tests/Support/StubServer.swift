@@ -90,6 +90,16 @@ public final class StubServer: Sendable {
   }
 }
 
+extension StubServer.Answer: CustomTestStringConvertible {
+  public var testDescription: String {
+    switch self {
+    case .response(let status, _, let body): "\(status) \(String(decoding: body, as: UTF8.self))"
+    case .failure(let code): "URLError \(code.rawValue)"
+    case .notHTTP: "a response that is not HTTP"
+    }
+  }
+}
+
 /// Finds the server that a request goes to by its host.
 private final class StubURLProtocol: URLProtocol {
   private struct Entry {

@@ -47,7 +47,7 @@ struct Step1Send {
     #expect(response.value(forHTTPHeaderField: "ETag") == "42", "The completion wants the response with its headers.")
   }
 
-  @Test("an answer is an answer, whatever its status", arguments: [200, 204, 304, 400, 401, 404, 500, 503])
+  @Test("an answer is an answer, whatever its status", arguments: [200, 204, 404, 500])
   func deliversEveryStatus(status: Int) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .response(status))
