@@ -26,19 +26,20 @@ open class View {
 
 /// A stand-in for `UILabel`.
 public final class Label: View {
-  private let _texts = Mutex<[String?]>([])
+  private let _texts = Mutex<[String]>([])
 
-  /// The text on screen.
+  /// The text on screen; `nil` until the first one is written.
   public var text: String? {
-    get { _texts.withLock { $0.last ?? nil } }
+    get { _texts.withLock { $0.last } }
     set {
-      record("Label.text = \(newValue.map { "\"\($0)\"" } ?? "nil")")
-      _texts.withLock { $0.append(newValue) }
+      let text = newValue ?? ""
+      record("Label.text = \"\(text)\"")
+      _texts.withLock { $0.append(text) }
     }
   }
 
-  /// Every text that was ever written to the label, oldest first.
-  public var texts: [String?] {
+  /// Every text that was ever written to the label, oldest first; `nil` counts as empty.
+  public var texts: [String] {
     _texts.withLock { $0 }
   }
 }

@@ -57,7 +57,7 @@ public final class Calls<Argument, Answer>: @unchecked Sendable {
     let completion = lock.withLock { calls.indices.contains(index) ? calls[index].completion : nil }
     if completion == nil {
       Issue.record(
-        "Nothing to answer: \(name) has been called \(count) times, and the test wants to answer call number \(index + 1).",
+        "Nobody has asked \(name) yet, so there is nothing to answer (calls so far: \(count)).",
         sourceLocation: sourceLocation)
     }
     return completion
