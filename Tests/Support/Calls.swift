@@ -57,7 +57,7 @@ public final class Calls<Argument, Answer>: @unchecked Sendable {
     let completion = lock.withLock { calls.indices.contains(index) ? calls[index].completion : nil }
     if completion == nil {
       Issue.record(
-        "Nobody has asked \(name) yet, so there is nothing to answer (calls so far: \(count)).",
+        "There is nothing to answer yet: by now \(name) should have been asked \(index + 1) time(s), and it was \(count).",
         sourceLocation: sourceLocation)
     }
     return completion
