@@ -29,9 +29,9 @@ public enum TokenEndpoint {
     guard response.statusCode == 200 else { throw Refused(statusCode: response.statusCode) }
     let answer = try JSONDecoder().decode(Answer.self, from: data)
     return Credentials(
-      accessToken: answer.access_token,
-      refreshToken: answer.refresh_token ?? refreshToken,
-      expiresAt: now.addingTimeInterval(answer.expires_in)
+      accessToken: answer.accessToken,
+      refreshToken: answer.refreshToken ?? refreshToken,
+      expiresAt: now.addingTimeInterval(answer.secondsToExpiry)
     )
   }
 
@@ -39,13 +39,22 @@ public enum TokenEndpoint {
   public struct Refused: Error, Equatable, Sendable {
     /// The HTTP status that it answered with.
     public let statusCode: Int
+
+    public init(statusCode: Int) {
+      self.statusCode = statusCode
+    }
   }
 
-  /// The names are those on the wire; `expires_in` is in seconds.
   private struct Answer: Decodable {
-    let access_token: String
-    let refresh_token: String?
-    let expires_in: TimeInterval
+    let accessToken: String
+    let refreshToken: String?
+    let secondsToExpiry: TimeInterval
+
+    enum CodingKeys: String, CodingKey {
+      case accessToken = "access_token"
+      case refreshToken = "refresh_token"
+      case secondsToExpiry = "expires_in"
+    }
   }
 
   private static func formEncoded(_ text: String) -> String {

@@ -25,10 +25,10 @@ public final class Inbox<Value: Sendable>: Sendable {
     let arrived = state.withLock { state in
       state.values.append(value)
       let arrived = state.waiting.filter { state.values.count >= $0.value.count }
-      arrived.keys.forEach { state.waiting[$0] = nil }
+      for id in arrived.keys { state.waiting[id] = nil }
       return arrived.values.map(\.continuation)
     }
-    arrived.forEach { $0.resume(returning: true) }
+    for continuation in arrived { continuation.resume(returning: true) }
   }
 
   /// Waits until a number of values has been delivered.

@@ -99,7 +99,8 @@ struct Step1Send {
     let allCame = await answers.hasReceived(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
     for (number, body) in answers.values {
-      #expect(body == Data("article \(number)".utf8), "The completion of request \(number) wants the answer to request \(number).")
+      #expect(
+        body == Data("article \(number)".utf8), "The completion of request \(number) wants the answer to request \(number).")
     }
   }
 }

@@ -85,7 +85,8 @@ struct Step3ItSpreads {
 
     #expect(
       sut.label.text == "user data from the cache",
-      "The loader answers at once on the main queue, and the label still says \"\(sut.label.text ?? "")\": no hop is needed there.")
+      "The loader answers at once on the main queue, and the label still says \"\(sut.label.text ?? "")\": no hop is needed there."
+    )
   }
 
   @Test("the second screen is not kept for a slow answer either")

@@ -1,0 +1,59 @@
+import Given
+import Testing
+
+@Suite("The back end's rules")
+struct BackEndTests {
+  private let url = URL(string: "https://example.com/token")!
+
+  @Test("the refresh request is a form that keeps odd characters apart")
+  func refreshRequest() {
+    let request = TokenEndpoint.refreshRequest(to: url, refreshToken: "a&b=c+d é")
+
+    #expect(request.httpMethod == "POST")
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+    #expect(request.httpBody == Data("grant_type=refresh_token&refresh_token=a%26b%3Dc%2Bd%20%C3%A9".utf8))
+  }
+
+  @Test("the answer's lifetime counts from now, and the refresh token stays unless a new one comes")
+  func credentials() throws {
+    let now = Date(timeIntervalSinceReferenceDate: 100)
+
+    let kept = try TokenEndpoint.credentials(
+      from: Data(#"{"access_token": "a", "expires_in": 900}"#.utf8), response(200), refreshToken: "old", now: now)
+    let replaced = try TokenEndpoint.credentials(
+      from: Data(#"{"access_token": "a", "expires_in": 900, "refresh_token": "new"}"#.utf8), response(200),
+      refreshToken: "old", now: now)
+
+    let expiresAt = Date(timeIntervalSinceReferenceDate: 1000)
+    #expect(kept == Credentials(accessToken: "a", refreshToken: "old", expiresAt: expiresAt))
+    #expect(replaced == Credentials(accessToken: "a", refreshToken: "new", expiresAt: expiresAt))
+  }
+
+  @Test("any other status brings no credentials", arguments: [201, 400, 401, 403, 500])
+  func refused(status: Int) {
+    #expect(throws: TokenEndpoint.Refused(statusCode: status)) {
+      try TokenEndpoint.credentials(
+        from: Data(#"{"access_token": "a", "expires_in": 900}"#.utf8), response(status), refreshToken: "old",
+        now: Date(timeIntervalSinceReferenceDate: 0))
+    }
+  }
+
+  @Test(
+    "only a 403 with the right word blocks for good",
+    arguments: [
+      (403, #"{"error": "permanently_blocked"}"#, true),
+      (403, #"{"error": "permanently_blocked", "since": 2024}"#, true),
+      (403, #"{"error": "blocked"}"#, false),
+      (403, "permanently_blocked", false),
+      (403, "", false),
+      (401, #"{"error": "permanently_blocked"}"#, false),
+      (200, #"{"error": "permanently_blocked"}"#, false),
+    ])
+  func permanentBlock(status: Int, body: String, isAnnounced: Bool) {
+    #expect(PermanentBlock.isAnnounced(by: Data(body.utf8), response(status)) == isAnnounced)
+  }
+
+  private func response(_ status: Int) -> HTTPURLResponse {
+    HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)!
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Inbox")
+struct InboxTests {
+  @Test("a value that comes while somebody waits wakes them, from whatever queue")
+  func wakes() async throws {
+    let inbox = Inbox<Int>()
+
+    DispatchQueue.global().async { inbox.receive(42) }
+
+    #expect(try await inbox.only("Nothing came.") == 42)
+  }
+
+  @Test("a hundred deliveries from many threads are all counted")
+  func countsAll() async {
+    let inbox = Inbox<Int>()
+
+    DispatchQueue.global().async {
+      DispatchQueue.concurrentPerform(iterations: 100) { inbox.receive($0) }
+    }
+
+    #expect(await inbox.hasReceived(100))
+    #expect(inbox.values.sorted() == Array(0..<100))
+  }
+
+  @Test("a value that never comes is reported in the test's words, once")
+  func reportsSilence() async {
+    let inbox = Inbox<Int>()
+
+    await withKnownIssue {
+      await #expect(throws: (any Error).self) {
+        try await inbox.only("The completion was never called.", within: 0.01)
+      }
+    } matching: { issue in
+      issue.comments.map(\.rawValue) == ["The completion was never called."]
+    }
+  }
+
+  @Test("a second value is reported")
+  func reportsTheSecond() async throws {
+    let inbox = Inbox<Int>()
+    inbox.receive(1)
+    inbox.receive(2)
+
+    try await withKnownIssue {
+      let first = try await inbox.only("Nothing came.")
+      #expect(first == 1)
+    } matching: { issue in
+      issue.comments.first?.rawValue == "The completion was called 2 times. Its caller counts on exactly one answer."
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Given
+import TestSupport
+import Testing
+
+@Suite("Queues and views")
+struct QueueTests {
+  @MainActor
+  @Test("the main actor is on the main queue")
+  func mainActor() {
+    #expect(MainQueue.isCurrent)
+  }
+
+  @Test("a block on the main queue is on it, and one on a queue that targets it as well")
+  func mainQueue() async {
+    let targetsMain = DispatchQueue(label: "targets main", target: .main)
+    let answers = Inbox<Bool>()
+
+    await finished(on: .main) { answers.receive(MainQueue.isCurrent) }
+    await finished(on: targetsMain) { answers.receive(MainQueue.isCurrent) }
+
+    #expect(answers.values == [true, true])
+  }
+
+  @Test("a block on another queue is not on it")
+  func otherQueues() async {
+    let answers = Inbox<Bool>()
+
+    await finished(on: .global()) { answers.receive(MainQueue.isCurrent) }
+    await finished(on: DispatchQueue(label: "serial")) { answers.receive(MainQueue.isCurrent) }
+
+    #expect(answers.values == [false, false])
+  }
+
+  @MainActor
+  @Test("another queue's block is not on the main queue, whatever thread runs it")
+  func otherQueueFromMain() {
+    #expect(DispatchQueue(label: "serial").sync { MainQueue.isCurrent } == false)
+  }
+
+  @Test("views record what is written off the main queue, and only that")
+  func viewsRecord() async {
+    let (label, errorView) = (Label(), ErrorView())
+
+    await finished(on: .main) {
+      label.text = "on"
+      errorView.show(message: "on")
+    }
+    #expect(label.writesOffMainQueue.isEmpty)
+    #expect(errorView.writesOffMainQueue.isEmpty)
+
+    await finished(on: .global()) {
+      label.text = "off"
+      errorView.show(message: "off")
+    }
+    #expect(label.writesOffMainQueue == [#"Label.text = "off""#])
+    #expect(errorView.writesOffMainQueue == [#"ErrorView.show(message: "off")"#])
+    #expect(label.texts == ["on", "off"])
+    #expect(errorView.messages == ["on", "off"])
+  }
+}

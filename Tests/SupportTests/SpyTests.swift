@@ -1,0 +1,57 @@
+import Given
+import TestSupport
+import Testing
+
+@Suite("Spies and leak tracking")
+struct SpyTests {
+  @Test("the client spy keeps each completion until the test answers it")
+  func clientSpyAnswers() throws {
+    let spy = HTTPClientSpy()
+    let answers = Inbox<String>()
+    for path in ["first", "second"] {
+      spy.load(URLRequest(url: URL(string: "https://example.com/\(path)")!)) { _ in answers.receive(path) }
+    }
+    #expect(spy.requests.map(\.url?.lastPathComponent) == ["first", "second"])
+    #expect(answers.values.isEmpty)
+
+    spy.complete(1, with: .failure(HTTPClientError.signedOut))
+    spy.complete(0, with: .failure(HTTPClientError.signedOut))
+
+    #expect(answers.values == ["second", "first"])
+  }
+
+  @Test("an answer to a call that was never made is reported, and does not crash")
+  func reportsMissingCall() {
+    withKnownIssue {
+      HTTPClientSpy().complete(with: .failure(HTTPClientError.signedOut))
+    } matching: { issue in
+      issue.comments.first?.rawValue.contains("nothing to answer") == true
+    }
+  }
+
+  @Test("an object that outlives its scene is reported")
+  func reportsLeak() async {
+    var kept: Label?
+
+    await withKnownIssue {
+      await expectReleased("The label is still alive.") { kept = $0.track(Label()) }
+    }
+    #expect(kept != nil)
+  }
+
+  @Test("an object that the main queue still holds is waited for")
+  func drainsBeforeItJudges() async {
+    await expectReleased("The label is still alive.") { leaks in
+      let label = UncheckedBox(leaks.track(Label()))
+      DispatchQueue.main.async { label.value.text = "held until now" }
+    }
+  }
+}
+
+private struct UncheckedBox<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
