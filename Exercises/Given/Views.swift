@@ -1,10 +1,8 @@
-import Synchronization
-
 /// A stand-in for `UIView` that writes down what UIKit's Main Thread Checker would complain about.
 ///
 /// UIKit wants to be used on the main queue only. Our stand-ins may be written from anywhere, and remember it.
 open class View {
-  private let _writesOffMainQueue = Mutex<[String]>([])
+  private let _writesOffMainQueue = Locked<[String]>([])
 
   public init() {}
 
@@ -26,7 +24,7 @@ open class View {
 
 /// A stand-in for `UILabel`.
 public final class Label: View {
-  private let _texts = Mutex<[String]>([])
+  private let _texts = Locked<[String]>([])
 
   /// The text on screen; `nil` until the first one is written.
   public var text: String? {
@@ -46,7 +44,7 @@ public final class Label: View {
 
 /// The banner that tells the user what went wrong.
 public final class ErrorView: View {
-  private let _messages = Mutex<[String]>([])
+  private let _messages = Locked<[String]>([])
 
   /// The message on screen; `nil` while the banner is hidden.
   public var message: String? {

@@ -1,13 +1,12 @@
 import Given
-import Synchronization
 
 /// A `BlockList` in memory whose answer a test can change.
 public final class BlockListSpy: BlockList, Sendable {
-  private let state: Mutex<(isBlocked: Bool, blocks: Int)>
+  private let state: Locked<(isBlocked: Bool, blocks: Int)>
 
   /// - Parameter isBlocked: What it answers at first.
   public init(isBlocked: Bool = false) {
-    state = Mutex((isBlocked, 0))
+    state = Locked((isBlocked, 0))
   }
 
   public var isCurrentAccountBlocked: Bool {

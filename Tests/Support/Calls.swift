@@ -1,13 +1,12 @@
-import Foundation
+import Given
 import Testing
 
 /// What every spy with completions does: it writes down the calls, keeps their completions, and fires them when told to.
-public final class Calls<Argument, Answer>: @unchecked Sendable {
+public final class Calls<Argument, Answer>: Sendable {
   public typealias Completion = (Answer) -> Void
 
   private let name: String
-  private let lock = NSLock()
-  private var calls: [(argument: Argument, completion: Completion)] = []
+  private let calls = Locked<[(argument: Argument, completion: Completion)]>([])
 
   /// - Parameter name: Who is called, as a sentence needs it: `"the service"`.
   public init(to name: String) {
@@ -16,17 +15,17 @@ public final class Calls<Argument, Answer>: @unchecked Sendable {
 
   /// What came with each call, oldest first.
   public var arguments: [Argument] {
-    lock.withLock { calls.map(\.argument) }
+    calls.withLock { $0.map(\.argument) }
   }
 
   /// How often it was called.
   public var count: Int {
-    lock.withLock { calls.count }
+    calls.withLock { $0.count }
   }
 
   /// Takes a call.
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
-    lock.withLock { calls.append((argument, completion)) }
+    calls.withLock { $0.append((argument, completion)) }
   }
 
   /// Answers a call on the queue that the test runs on, at once.
@@ -54,7 +53,7 @@ public final class Calls<Argument, Answer>: @unchecked Sendable {
   }
 
   private func completion(_ index: Int, _ sourceLocation: SourceLocation) -> Completion? {
-    let completion = lock.withLock { calls.indices.contains(index) ? calls[index].completion : nil }
+    let completion = calls.withLock { $0.indices.contains(index) ? $0[index].completion : nil }
     if completion == nil {
       Issue.record(
         "There is nothing to answer yet: by now \(name) should have been asked \(index + 1) time(s), and it was \(count).",

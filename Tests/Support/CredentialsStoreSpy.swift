@@ -1,14 +1,13 @@
 import Foundation
 import Given
-import Synchronization
 
 /// A `CredentialsStore` in memory that remembers what was written to it.
 public final class CredentialsStoreSpy: CredentialsStore, Sendable {
-  private let state: Mutex<(current: Credentials?, writes: [Credentials?])>
+  private let state: Locked<(current: Credentials?, writes: [Credentials?])>
 
   /// - Parameter credentials: What it holds at first.
   public init(_ credentials: Credentials?) {
-    state = Mutex((credentials, []))
+    state = Locked((credentials, []))
   }
 
   public var credentials: Credentials? {

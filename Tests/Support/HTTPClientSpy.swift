@@ -2,7 +2,7 @@ import Given
 import Testing
 
 /// An `HTTPClient` that keeps the completions, so that a test decides when and with what each request is answered.
-public final class HTTPClientSpy: HTTPClient, @unchecked Sendable {
+public final class HTTPClientSpy: HTTPClient, Sendable {
   private let calls = Calls<URLRequest, Result<(Data, HTTPURLResponse), any Error>>(to: "the client")
 
   public init() {}

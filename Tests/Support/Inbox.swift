@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Given
 import Testing
 
 /// Collects what a callback delivers, from whatever queue, and waits for it with a deadline.
@@ -11,7 +11,7 @@ public final class Inbox<Value: Sendable>: Sendable {
     var waiting: [UUID: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   public init() {}
 

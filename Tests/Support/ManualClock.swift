@@ -1,13 +1,13 @@
 import Foundation
-import Synchronization
+import Given
 
 /// A clock that stands still until a test moves it.
 public final class ManualClock: Sendable {
-  private let time: Mutex<Date>
+  private let time: Locked<Date>
 
   /// - Parameter now: The time that the clock starts at.
   public init(now: Date = Date(timeIntervalSinceReferenceDate: 0)) {
-    time = Mutex(now)
+    time = Locked(now)
   }
 
   /// The time on the clock.

@@ -1,6 +1,5 @@
 import Foundation
 import Given
-import Synchronization
 import Testing
 
 /// A server of one test's own: `URLSession` is real, only the wire is stubbed.
@@ -23,7 +22,7 @@ public final class StubServer: Sendable {
   }
 
   private let host = "\(UUID().uuidString.lowercased()).test"
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A session whose requests to this server do not leave the process.
   public let session: URLSession
@@ -106,7 +105,7 @@ private final class StubURLProtocol: URLProtocol {
     weak var server: StubServer?
   }
 
-  private static let servers = Mutex<[String: Entry]>([:])
+  private static let servers = Locked<[String: Entry]>([:])
 
   static func register(_ server: StubServer, for host: String) {
     servers.withLock { $0[host] = Entry(server: server) }
