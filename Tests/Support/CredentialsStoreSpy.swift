@@ -1,4 +1,3 @@
-import Foundation
 import Given
 
 /// A `CredentialsStore` in memory that remembers what was written to it.

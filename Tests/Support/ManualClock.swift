@@ -1,4 +1,3 @@
-import Foundation
 import Given
 
 /// A clock that stands still until a test moves it.
