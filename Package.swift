@@ -17,6 +17,8 @@ let package = Package(
     .target(name: "Given", path: "Exercises/Given"),
     .target(name: "TestSupport", dependencies: ["Given"], path: "Tests/Support"),
     .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"], path: "Tests/SupportTests"),
+    .executableTarget(name: "kata", path: "Tests/Kata"),
+    .testTarget(name: "KataTests", dependencies: ["kata"], path: "Tests/KataTests"),
   ]
 )
 

@@ -1,0 +1,6 @@
+/// stub
+struct CheckCommand {
+  let context: Context
+  let lesson: Int?
+  func run() throws -> ExitCode { .green }
+}

@@ -1,0 +1,5 @@
+/// stub
+struct DoctorCommand {
+  let context: Context
+  func run() throws -> ExitCode { .green }
+}
