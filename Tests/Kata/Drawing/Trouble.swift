@@ -9,8 +9,8 @@ struct Trouble {
     let errors = BuildOutput.diagnostics(in: output).filter(\.isError)
     guard !errors.isEmpty else { return buildFailure(output) }
     let places = errors.map { Trouble.place(ofFile: relative($0.file)) }
-    let where_ = Array(Set(places)).sorted().formattedList
-    var lines = bad("\(where_) does not compile.") + [""]
+    let affected = Array(Set(places)).sorted().formattedList
+    var lines = bad("\(affected) does not compile.") + [""]
     for error in errors.prefix(10) {
       lines += style.wrap("\(relative(error.file)):\(error.line)").map { style.paint($0, .bold) }
       lines += style.wrap(error.message, indent: "  ")

@@ -42,7 +42,7 @@ final class Child {
 
     var argv = arguments.map { strdup($0) } + [nil]
     var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (argv + envp).forEach { free($0) } }
+    defer { for text in argv + envp { free(text) } }
     var pid: pid_t = 0
     let result = posix_spawnp(&pid, arguments[0], &actions, &attributes, &argv, &envp)
     guard result == 0 else {

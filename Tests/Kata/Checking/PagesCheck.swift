@@ -1,0 +1,46 @@
+import Foundation
+
+/// Checks the pages of a package on disk.
+struct PagesCheck {
+  let repository: Repository
+
+  /// Adds what is wrong with the page of each lesson of a check.
+  func check(_ result: inout CheckResult) {
+    let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"]
+    let snippets = SnippetCheck(sources: folders.flatMap(swiftFiles).compactMap(Files.text))
+    let commands = PrintedCommands(ids: testIDs(), exists: repository.exists)
+    for lesson in result.lessons {
+      guard let text = Files.text(repository.path("Lessons/Lesson\(lesson).md")) else {
+        result.add(["Lessons/Lesson\(lesson).md is missing or cannot be read."], .page, lesson)
+        continue
+      }
+      let steps = Set(suites(ofLesson: lesson).compactMap { TestID.number(in: $0.name, after: "Step") })
+      let page = PageCheck(lesson: lesson, page: Page(text), suiteSteps: steps, exists: repository.exists)
+      result.add(page.faults() + snippets.faults(in: text) + commands.faults(in: text), .page, lesson)
+    }
+  }
+
+  /// Everything that a filter may match. Suites have the names of their files.
+  private func testIDs() -> [String] {
+    let ids = repository.lessons.flatMap { lesson in
+      suites(ofLesson: lesson).flatMap { suite in
+        ["Lesson\(lesson)", "Solution\(lesson)Tests"].flatMap { module in
+          [""] + suite.functions.map { "/\($0)" }.map { "\(module).\(suite.name)\($0)" } + ["\(module).\(suite.name)"]
+        }
+      }
+    }
+    return ids.filter { !$0.isEmpty } + ["KataTests.", "SupportTests."]
+  }
+
+  private func suites(ofLesson lesson: Int) -> [(name: String, functions: [String])] {
+    swiftFiles("Tests/Lessons/Lesson\(lesson)").filter { $0.contains("/Step") }.map { path in
+      let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+      let functions = (Files.text(path) ?? "").matches(of: /func (\w+)\(/).map { "\($0.1)()" }
+      return (name, functions)
+    }
+  }
+
+  private func swiftFiles(_ folder: String) -> [String] {
+    Files.below(repository.path(folder)).filter { $0.hasSuffix(".swift") }
+  }
+}

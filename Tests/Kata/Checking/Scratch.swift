@@ -1,0 +1,91 @@
+import Foundation
+
+/// A copy of the package to try patches in. The work tree is only read.
+///
+/// It keeps its build from one check to the next, and only files that differ are written, so that builds stay short.
+struct Scratch {
+  /// The work tree.
+  let repository: Repository
+  /// Where the copy is.
+  let folder: String
+  private let files = FileManager.default
+
+  /// What suites and solutions need. The command itself stays out, since it has nothing to do with patches.
+  private static let parts = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"]
+  private static let manifestEnd = """
+
+    // kata check: the copy holds only what the lessons need.
+    package.targets.removeAll { ["kata", "KataTests", "SupportTests"].contains($0.name) }
+
+    """
+
+  /// Makes the copy equal to the work tree.
+  func sync() throws {
+    for part in Scratch.parts { try sync(part) }
+    let manifest = try Data(contentsOf: URL(fileURLWithPath: repository.path("Package.swift")))
+    try write(manifest + Data(Scratch.manifestEnd.utf8), to: "Package.swift")
+    let link = "Tests/Solutions"
+    guard let target = try? files.destinationOfSymbolicLink(atPath: repository.path(link)) else {
+      throw Problem(
+        "Tests/Solutions is not a symbolic link to Tests/Lessons, and without it the solutions have no suite.")
+    }
+    if (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(link)")) != target {
+      try? files.removeItem(atPath: "\(folder)/\(link)")
+      try files.createSymbolicLink(atPath: "\(folder)/\(link)", withDestinationPath: target)
+    }
+  }
+
+  /// Makes one folder of the copy equal to that of the work tree.
+  func sync(_ part: String) throws {
+    let source = repository.path(part)
+    let wanted = Set(Files.below(source).map { String($0.dropFirst(source.count + 1)) })
+    for path in Files.below("\(folder)/\(part)")
+    where !wanted.contains(String(path.dropFirst("\(folder)/\(part)/".count))) {
+      try files.removeItem(atPath: path)
+    }
+    for name in wanted {
+      try write(Data(contentsOf: URL(fileURLWithPath: "\(source)/\(name)")), to: "\(part)/\(name)")
+    }
+  }
+
+  /// Gives the exercises a new date, so that the compiler reads them again and repeats its warnings.
+  func touchExercises(ofLessons lessons: [Int]) {
+    for path in lessons.flatMap({ Files.below("\(folder)/Exercises/Lesson\($0)") }) {
+      try? files.setAttributes([.modificationDate: Date()], ofItemAtPath: path)
+    }
+  }
+
+  /// Applies a patch to the copy.
+  ///
+  /// - Returns: What went wrong; `nil` when every file has changed as it should.
+  func apply(_ patch: Patch, environment: [String: String]) throws -> String? {
+    let before = contents(patch.files)
+    let output = "\(folder)/../apply.txt"
+    // The copy lies inside a git work tree, and `git apply` skips what lies outside of the folder that it is in there.
+    // So git must not find the work tree, neither by searching nor by what a hook has put into the environment.
+    var environment = environment.filter { !$0.key.hasPrefix("GIT_") }
+    environment["GIT_CEILING_DIRECTORIES"] =
+      URL(fileURLWithPath: folder).resolvingSymlinksInPath().deletingLastPathComponent().path
+    let child = try Child(["git", "-C", folder, "apply", patch.path], environment: environment, output: output)
+    guard try child.wait() == .exit(0) else {
+      let reason = Files.text(output)?.split(separator: "\n").first.map(String.init) ?? "git says nothing about it"
+      return "\(patch.name) does not apply to the solution any more: \(reason)"
+    }
+    let after = contents(patch.files)
+    let untouched = patch.files.filter { before[$0] == after[$0] }
+    return untouched.isEmpty ? nil : "\(patch.name) was applied and has changed nothing in \(untouched.formattedList)."
+  }
+
+  private func contents(_ paths: [String]) -> [String: Data] {
+    var result: [String: Data] = [:]
+    for path in paths { result[path] = files.contents(atPath: "\(folder)/\(path)") }
+    return result
+  }
+
+  private func write(_ data: Data, to path: String) throws {
+    let url = URL(fileURLWithPath: "\(folder)/\(path)")
+    guard files.contents(atPath: url.path) != data else { return }
+    try files.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: url)
+  }
+}
