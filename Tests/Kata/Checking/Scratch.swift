@@ -3,12 +3,12 @@ import Foundation
 /// A copy of the package to try patches in. The work tree is only read.
 ///
 /// It keeps its build from one check to the next, and only files that differ are written, so that builds stay short.
-struct Scratch {
-  /// The work tree.
-  let repository: Repository
+final class Scratch {
   /// Where the copy is.
   let folder: String
+  private let repository: Repository
   private let files = FileManager.default
+  private var clock: Double
 
   /// What suites and solutions need. The command itself stays out, since it has nothing to do with patches.
   private static let parts = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"]
@@ -18,6 +18,16 @@ struct Scratch {
     package.targets.removeAll { ["kata", "KataTests", "SupportTests"].contains($0.name) }
 
     """
+
+  /// - Parameters:
+  ///   - repository: The work tree.
+  ///   - folder: Where the copy is to be.
+  init(repository: Repository, folder: String) {
+    self.repository = repository
+    self.folder = folder
+    let dates = Scratch.parts.flatMap { Files.below("\(folder)/\($0)") }.compactMap { Files.stamp($0)?.modified }
+    clock = max(Date().timeIntervalSince1970, dates.max() ?? 0)
+  }
 
   /// Makes the copy equal to the work tree.
   func sync() throws {
@@ -49,10 +59,8 @@ struct Scratch {
   }
 
   /// Gives the exercises a new date, so that the compiler reads them again and repeats its warnings.
-  func touchExercises(ofLessons lessons: [Int]) {
-    for path in lessons.flatMap({ Files.below("\(folder)/Exercises/Lesson\($0)") }) {
-      try? files.setAttributes([.modificationDate: Date()], ofItemAtPath: path)
-    }
+  func touchExercises(ofLessons lessons: [Int]) throws {
+    for lesson in lessons { try touch(Files.below("\(folder)/Exercises/Lesson\(lesson)")) }
   }
 
   /// Applies a patch to the copy.
@@ -72,6 +80,7 @@ struct Scratch {
       return "\(patch.name) does not apply to the solution any more: \(reason)"
     }
     let after = contents(patch.files)
+    try touch(after.keys.map { "\(folder)/\($0)" })
     let untouched = patch.files.filter { before[$0] == after[$0] }
     return untouched.isEmpty ? nil : "\(patch.name) was applied and has changed nothing in \(untouched.formattedList)."
   }
@@ -87,5 +96,17 @@ struct Scratch {
     guard files.contents(atPath: url.path) != data else { return }
     try files.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: url)
+    try touch([url.path])
+  }
+
+  /// Dates files to a whole second that none of them has had before.
+  ///
+  /// The compiler leaves out a file whose date is in the same second as it was at the last build, so that a patch that comes
+  /// quickly after another would be judged by the build of that one.
+  private func touch(_ paths: [String]) throws {
+    clock = clock.rounded(.down) + 1
+    for path in paths {
+      try files.setAttributes([.modificationDate: Date(timeIntervalSince1970: clock)], ofItemAtPath: path)
+    }
   }
 }

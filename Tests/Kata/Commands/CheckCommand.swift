@@ -12,7 +12,7 @@ struct CheckCommand {
     let scratch = Scratch(repository: context.repository, folder: "\(context.folder)/check/package")
     context.terminal.live("Copying …")
     try scratch.sync()
-    scratch.touchExercises(ofLessons: lessons)
+    try scratch.touchExercises(ofLessons: lessons)
 
     var result = CheckResult(lessons: lessons)
     PagesCheck(repository: context.repository).check(&result)

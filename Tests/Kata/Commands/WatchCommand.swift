@@ -13,7 +13,7 @@ struct WatchCommand {
     if let lesson { try context.repository.check(lesson: lesson) }
     var isFirst = true
     while true {
-      let before = stamps()
+      let before = try settledStamps()
       let lines = try round(before)
       if let lines {
         if !isFirst || context.terminal.isTerminal { context.terminal.clear() }
@@ -22,7 +22,7 @@ struct WatchCommand {
       }
       while stamps() == before {
         try Interrupt.check()
-        usleep(150_000)
+        usleep(50_000)
       }
     }
   }
@@ -34,6 +34,21 @@ struct WatchCommand {
       return try BoardCommand(context: context, lesson: lesson).page(isOutdated: { stamps() != before })?.lines()
     } catch let problem as Problem {
       return problem.lines(context.style)
+    }
+  }
+
+  /// The files as they are, once the second of the last save has passed.
+  ///
+  /// The compiler leaves out a file whose date is in the same second as it was at the last build. So a build must not begin
+  /// in that second: a quick second save would never be compiled.
+  private func settledStamps() throws -> [String: Stamp] {
+    while true {
+      let stamps = stamps()
+      let newest = stamps.values.map(\.modified).max() ?? 0
+      let now = Date().timeIntervalSince1970
+      if newest.rounded(.down) != now.rounded(.down) { return stamps }
+      try Interrupt.check()
+      usleep(20_000)
     }
   }
 

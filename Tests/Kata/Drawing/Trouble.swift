@@ -24,7 +24,9 @@ struct Trouble {
   /// That the process died, why and where as far as is known, and the tests that were running.
   func crash(_ report: CrashReport, running: [TestProgress]) -> [String] {
     var lines = bad("The test process crashed.")
-    if let reason = report.reason { lines += style.wrap(reason, indent: "  ") }
+    if let reason = report.reason ?? report.signal.map({ "Signal \($0), without a reason." }) {
+      lines += style.wrap(reason, indent: "  ")
+    }
     if let place = report.place { lines += style.wrap("at \(relative(place))", indent: "  ") }
     let culprit = running.first { $0.id.suite == report.test?.suite && $0.id.function == report.test?.function }
     lines += list(culprit.map { [$0] } ?? running)

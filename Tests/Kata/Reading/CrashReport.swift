@@ -2,6 +2,8 @@
 struct CrashReport: Equatable {
   /// `Fatal error: Index out of range`
   var reason: String?
+  /// The signal that ended it: 4, 5 or 6 for a trap, 11 for a bad address.
+  var signal: Int?
   /// The nearest line of an exercise or a solution: `/kata/Exercises/Lesson1/HTTPManager.swift:41`
   var place: String?
   /// Suite and function of the test that it happened in: `Step1Send` and `sendsUntouched(method:)`.
@@ -15,6 +17,9 @@ struct CrashReport: Equatable {
       if reason == nil, let range = line.firstRange(of: "Fatal error: ") ?? line.firstRange(of: "Fatal error") {
         reason = String(line[range.lowerBound...])
         readPlace(before: line[..<range.lowerBound])
+      }
+      if signal == nil, let range = line.firstRange(of: "unexpected signal code ") {
+        signal = Int(line[range.upperBound...].prefix { $0.isNumber })
       }
       if line.hasPrefix("Thread ") { isInCrashedThread = line.hasSuffix("crashed:") }
       if isInCrashedThread { readFrame(line) }
@@ -44,7 +49,8 @@ struct CrashReport: Equatable {
   }
 
   static func == (left: CrashReport, right: CrashReport) -> Bool {
-    left.reason == right.reason && left.place == right.place && left.test?.suite == right.test?.suite
+    left.reason == right.reason && left.signal == right.signal && left.place == right.place
+      && left.test?.suite == right.test?.suite
       && left.test?.function == right.test?.function
   }
 }
