@@ -48,7 +48,7 @@ struct Board {
   func details(ofLesson number: Int) -> [String] {
     progress.lesson(number).steps.flatMap { step in
       let count = "\(step.passed)/\(step.tests.count)"
-      let title = style.wrap("\(step.title)  \(count)").map { style.paint($0, .bold) }
+      let title = style.wrap("\(step.title) · \(count)").map { style.paint($0, .bold) }
       return [""] + title + step.tests.flatMap(line)
     }
   }

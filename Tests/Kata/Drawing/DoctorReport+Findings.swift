@@ -1,0 +1,80 @@
+extension DoctorReport {
+  /// Reads `swift --version`.
+  static func toolchain(_ text: String) -> Finding {
+    guard let match = text.firstMatch(of: /Swift version (\d+)\.(\d+)(?:\.\d+)?/), let major = Int(match.1),
+      let minor = Int(match.2)
+    else { return Finding(isFine: false, text: "`swift --version` does not say its version.", brief: "Swift ?") }
+    let version = "Swift " + match.0.dropFirst("Swift version ".count)
+    let isFine = (major, minor) >= (6, 2)
+    return Finding(
+      isFine: isFine, text: isFine ? version : "\(version), and 6.2 or later is needed. See swift.org/install.", brief: version)
+  }
+
+  /// - Parameter freeBytes: What the file system says; `nil` when it says nothing.
+  static func disk(freeBytes: Int?) -> Finding {
+    guard let freeBytes else { return Finding(isFine: true, text: "The system does not say.", brief: "disk ?") }
+    let size = "\(freeBytes / 1_000_000_000) GB"
+    let isFine = freeBytes >= 2_000_000_000
+    return Finding(isFine: isFine, text: isFine ? size : "\(size), and 2 GB are needed.", brief: "\(size) free")
+  }
+
+  /// - Parameters:
+  ///   - seconds: How long it took.
+  ///   - trouble: Why it failed; `nil` when it did not.
+  static func build(seconds: Int, trouble: String?) -> Finding {
+    guard let trouble else { return Finding(isFine: true, text: "\(seconds) s", brief: "cold build \(seconds) s") }
+    return Finding(
+      isFine: false, text: "\(trouble) If you have been writing there, this is not the machine's fault: try a fresh copy.",
+      brief: "build failed")
+  }
+
+  /// Judges the suite of an exercise, which is red unless somebody has solved it.
+  static func red(_ report: RunReport, lesson: Int) -> Finding {
+    let progress = report.progress.lesson(lesson)
+    let failed = progress.all - progress.passed
+    switch (report.ending, progress.isGreen) {
+    case (.finished, true):
+      return Finding(
+        isFine: true, text: "Lesson \(lesson) is green: it has been solved here already.", brief: "red: solved already")
+    case (.finished, false) where failed > 0:
+      return Finding(
+        isFine: true, text: "Lesson \(lesson): \(failed) of \(progress.all) tests fail, as they should.", brief: "red ok")
+    default: return broken(report, "Lesson \(lesson)", brief: "red")
+    }
+  }
+
+  /// Judges the suite of a solution, which is green.
+  static func green(_ report: RunReport, lesson: Int) -> Finding {
+    let progress = report.progress.lesson(lesson)
+    let name = "Solution \(lesson)"
+    if report.ending == .finished, progress.isGreen {
+      return Finding(isFine: true, text: "\(name): all \(progress.all) tests pass, as they should.", brief: "green ok")
+    }
+    if report.ending == .finished, progress.all > 0 {
+      let failed = progress.all - progress.passed
+      return Finding(
+        isFine: false, text: "\(name): \(failed) of \(progress.all) tests fail, and none should.", brief: "green: \(failed) fail")
+    }
+    return broken(report, name, brief: "green")
+  }
+
+  /// - Parameter fetched: What was found in the folders where the package manager keeps what it fetches.
+  static func network(fetched: [String]) -> Finding {
+    guard fetched.isEmpty else {
+      return Finding(isFine: false, text: "The build has fetched \(fetched.formattedList).", brief: "fetched \(fetched.count)")
+    }
+    return Finding(
+      isFine: true, text: "Not needed: the package has no dependencies, and the cold build has fetched none.",
+      brief: "nothing fetched")
+  }
+
+  private static func broken(_ report: RunReport, _ name: String, brief: String) -> Finding {
+    let what =
+      switch report.ending {
+      case .crashed: "crashes"
+      case .hung: "hangs"
+      default: "has run no tests"
+      }
+    return Finding(isFine: false, text: "\(name) \(what).", brief: "\(brief): \(what)")
+  }
+}
