@@ -63,6 +63,14 @@ struct Repository: Equatable {
     Files.below("\(root)/Exercises/Lesson\(lesson)").filter { $0.hasSuffix(".swift") }.map(relative)
   }
 
+  /// Exercise files that are not there. The solutions have files of the same names.
+  var missingExercises: [String] {
+    lessons.flatMap { lesson in
+      let solutions = Files.below("\(root)/Solutions/Lesson\(lesson)").filter { $0.hasSuffix(".swift") }
+      return solutions.map { "Exercises" + relative($0).dropFirst("Solutions".count) }.filter { !exists($0) }
+    }
+  }
+
   private static func isRoot(_ folder: String) -> Bool {
     let found = ["Package.swift", "Exercises", "Tests/Lessons"].map { (name: String) in
       FileManager.default.fileExists(atPath: "\(folder)/\(name)")

@@ -43,6 +43,6 @@ struct BoardCommand {
     return BoardPage(
       style: context.style, lessons: shown.map(context.info), report: report, current: current,
       isDetailed: lesson != nil, justGreen: justGreen, next: open.first { $0 > current } ?? open.first,
-      silence: suites.silence, relative: context.repository.relative)
+      silence: suites.silence, missing: context.repository.missingExercises, relative: context.repository.relative)
   }
 }

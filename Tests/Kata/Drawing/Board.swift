@@ -16,7 +16,7 @@ struct LessonInfo: Equatable {
 struct Board {
   let style: Style
   let lessons: [LessonInfo]
-  let progress: Progress
+  let progress: SuiteProgress
 
   /// A row for each lesson: number, title, bar, passed of all.
   func rows() -> [String] {

@@ -14,13 +14,15 @@ struct BoardPage {
   let next: Int?
   /// After how many seconds of silence the tests were stopped.
   let silence: Int
+  /// Exercise files that should be there and are not.
+  var missing: [String] = []
   /// Takes a long path and gives the part inside the package.
   let relative: (String) -> String
 
   /// The text.
   func lines() -> [String] {
     let trouble = Trouble(style: style, relative: relative)
-    if report.ending == .didNotBuild { return trouble.compileErrors(report.output) }
+    if report.ending == .didNotBuild { return trouble.compileErrors(report.output, missing: missing) }
 
     let board = Board(style: style, lessons: lessons, progress: report.progress)
     var lines = warnings() + board.rows()

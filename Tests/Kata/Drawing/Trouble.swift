@@ -5,7 +5,15 @@ struct Trouble {
   let relative: (String) -> String
 
   /// What does not compile: the lesson, and for each error file, line and message.
-  func compileErrors(_ output: String) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - output: What the build has printed.
+  ///   - missing: Exercise files that the solution has and the exercise has not. They may be the reason.
+  func compileErrors(_ output: String, missing: [String] = []) -> [String] {
+    if let file = missing.first {
+      return bad("The package does not build, and \(file) is missing.")
+        + style.wrap("`git restore \(file)` brings it back; without git, copy it from a fresh download.")
+    }
     let errors = BuildOutput.diagnostics(in: output).filter(\.isError)
     guard !errors.isEmpty else { return buildFailure(output) }
     let places = errors.map { Trouble.place(ofFile: relative($0.file)) }

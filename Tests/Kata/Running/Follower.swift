@@ -1,6 +1,6 @@
 /// Follows a running `swift test`: what it prints while it builds, and its events once tests run.
 struct Follower {
-  private(set) var progress = Progress()
+  private(set) var progress = SuiteProgress()
   /// How often it has looked.
   private(set) var ticks = 0
   private var events: LineReader

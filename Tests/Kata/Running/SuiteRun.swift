@@ -15,7 +15,7 @@ struct RunReport {
   }
 
   let ending: Ending
-  let progress: Progress
+  let progress: SuiteProgress
   /// Everything that was printed while it built and ran.
   let output: String
 }

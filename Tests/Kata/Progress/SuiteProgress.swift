@@ -1,5 +1,5 @@
 /// How far a run of the suites has come: built up record by record.
-struct Progress: Equatable {
+struct SuiteProgress: Equatable {
   /// All tests that take part, by ID.
   private(set) var tests: [String: TestProgress] = [:]
   /// The display names of the suites, by ID.

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import kata
+
+@Suite("The board, word for word")
+struct BoardTests {
+  @Test("a red step at 80 columns")
+  func redStep() {
+    expect(
+      Sample.board(Sample.progress(failing: [Sample.sends, Sample.refreshes])),
+      """
+      1  The manager that does everything               ██████░░░░░░░░░░░░░░    1/3
+      2  Lesson 2                                       ████████████████████    1/1 ✔
+
+      Next: Lesson 1, step 1: send
+      ✘ one call sends one request
+        Each call of `load` sends its request to the server, and sends it once.
+        Expectation failed: (scene.server.paths → []) == ["/articles"]
+        at Tests/Lessons/Lesson1/Step1Send.swift:15
+
+      Edit  Exercises/Lesson1/HTTPManager.swift
+      Read  Lessons/Lesson1.md, section "Step 1: Send"
+      Run   swift test --filter Lesson1.Step1
+      Hint  swift run kata hint
+
+      L1 1/3 · L2 ✔
+      """)
+  }
+
+  @Test("the file to edit is the one that the step's section links to")
+  func fileOfStep() {
+    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes])).lines()
+
+    #expect(lines.contains("Edit  Exercises/Lesson1/Token.swift"))
+    #expect(lines.contains("Run   swift test --filter Lesson1.Step2"))
+  }
+
+  @Test("a narrow terminal without Unicode")
+  func narrow() {
+    var style = Sample.ascii
+    style.width = 44
+    expect(
+      Sample.board(Sample.progress(failing: [Sample.sends]), style: style),
+      """
+      1  The manager that...  ######----    2/3
+      2  Lesson 2             ##########    1/1 ok
+
+      Next: Lesson 1, step 1: send
+      x one call sends one request
+        Each call of `load` sends its request to the
+        server, and sends it once.
+        Expectation failed: (scene.server.paths ->
+        []) == ["/articles"]
+        at Tests/Lessons/Lesson1/Step1Send.swift:15
+
+      Edit  Exercises/Lesson1/HTTPManager.swift
+      Read  Lessons/Lesson1.md, section "Step 1:
+            Send"
+      Run   swift test --filter Lesson1.Step1
+      Hint  swift run kata hint
+
+      L1 2/3 | L2 ok
+      """)
+  }
+
+  @Test("one lesson, with its steps and tests")
+  func detailed() {
+    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes]), isDetailed: true).lines()
+
+    #expect(
+      lines.prefix(8) == [
+        "1  The manager that does everything               █████████████░░░░░░░    2/3", "", "Step 1: send · 2/2",
+        "  ✔ one call sends one request", "  ✔ the server's data and response come back", "", "Step 2: authorize · 0/1",
+        "  ✘ expired credentials are refreshed first",
+      ])
+    #expect(lines.last == "L1 2/3")
+  }
+
+  @Test("a lesson that has just turned green shows the questions of its page")
+  func justGreen() {
+    expect(
+      Sample.board(Sample.progress(failing: [Sample.shows]), justGreen: [1], next: 2),
+      """
+      1  The manager that does everything               ████████████████████    3/3 ✔
+      2  Lesson 2                                       ░░░░░░░░░░░░░░░░░░░░    0/1
+
+      Lesson 1 is green.
+
+      To think about, or to discuss:
+      - Which one can you test without the other two?
+      - Where is the order written down?
+
+      Read  Lessons/Lesson1.md, section "When you are green"
+      Next  swift run kata 2
+
+      L1 ✔ · L2 0/1
+      """)
+  }
+
+  @Test("everything is green")
+  func allGreen() {
+    let lines = Sample.board(Sample.progress()).lines()
+
+    #expect(lines.contains("All lessons are green. Each page ends in questions that are worth discussing:"))
+    #expect(!lines.contains("To think about, or to discuss:"), "The questions are shown once.")
+    #expect(lines.last == "L1 ✔ · L2 ✔")
+  }
+
+  @Test("a page that cannot be read is a sentence, and the rest is there")
+  func withoutPage() {
+    let lines = Sample.board(Sample.progress(failing: [Sample.shows]), current: 2).lines()
+
+    #expect(lines.contains("Edit  Exercises/Lesson2/ProfileViewController.swift"))
+    #expect(lines.contains("Read  Lessons/Lesson2.md is missing or cannot be read."))
+  }
+
+  @Test("an unknown version of the stream is said above the board")
+  func unknownVersion() {
+    var progress = Sample.progress()
+    progress.read(Array(#"{"kind":"news","version":"9.9"}"#.utf8))
+
+    #expect(Sample.board(progress).lines()[0].hasPrefix("This toolchain reports its tests in version 9.9 of the event stream"))
+  }
+
+  @Test("no line is longer than the terminal is wide, words that cannot be broken aside", arguments: [20, 33, 50, 80])
+  func fits(width: Int) {
+    var style = Sample.ascii
+    style.width = width
+    let lines = Sample.board(Sample.progress(failing: [Sample.sends]), style: style, isDetailed: true).lines()
+
+    let long = lines.filter { $0.count > width && !$0.contains("/") && !$0.hasPrefix("Run ") && !$0.hasPrefix("Hint") }
+    #expect(long.isEmpty)
+  }
+
+  @Test("colour is added where there is some, and changes nothing else")
+  func colored() {
+    var style = Sample.plain
+    style.hasColor = true
+    let progress = Sample.progress(failing: [Sample.sends])
+
+    let colored = Sample.board(progress, style: style).lines().map { $0.replacing(/\u{1B}\[\d+m/, with: "") }
+
+    #expect(colored == Sample.board(progress).lines())
+  }
+
+  private func expect(_ board: BoardPage, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(board.lines().joined(separator: "\n") == text, sourceLocation: sourceLocation)
+  }
+}

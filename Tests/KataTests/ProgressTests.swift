@@ -1,0 +1,58 @@
+import Testing
+
+@testable import kata
+
+@Suite("The model of progress")
+struct ProgressTests {
+  @Test("tests are counted, and steps are in order")
+  func counts() {
+    let progress = Sample.progress(failing: [Sample.refreshes])
+    let first = progress.lesson(1)
+
+    #expect(first.passed == 2 && first.all == 3 && !first.isGreen)
+    #expect(first.steps.map(\.title) == ["Step 1: send", "Step 2: authorize"])
+    #expect(first.currentStep?.suite == "Step2Authorize")
+    #expect(progress.lesson(2).isGreen)
+    #expect(progress.duration == 2)
+  }
+
+  @Test("a test counts once, however many of its cases fail")
+  func countsFunctions() {
+    var progress = Sample.progress(failing: [Sample.sends])
+    progress.add(.issue(testID: Sample.sends, Sample.complaint))
+
+    #expect(progress.failed.count == 1)
+    #expect(progress.failed.first?.complaints.count == 2)
+  }
+
+  @Test("what has started and not ended was running")
+  func knowsRunning() {
+    let progress = Sample.progress(open: [Sample.delivers])
+
+    #expect(progress.running.map(\.name) == ["the server's data and response come back"])
+    #expect(!progress.hasEnded)
+    #expect(progress.lesson(1).currentStep?.next?.id.function == "delivers()")
+  }
+
+  @Test("a skipped test is left out")
+  func leavesOutSkipped() {
+    var progress = Sample.progress()
+    progress.add(.testSkipped(id: Sample.sends))
+
+    #expect(progress.lesson(1).all == 2)
+  }
+
+  @Test("an issue that belongs to no test is kept apart, and nothing is green then")
+  func keepsStrayIssues() {
+    var progress = Sample.progress()
+    progress.add(.issue(testID: nil, Sample.complaint))
+
+    #expect(progress.strayComplaints == [Sample.complaint])
+    #expect(Sample.board(progress).exitCode == .red)
+  }
+
+  @Test("a lesson without tests is not green")
+  func emptyIsNotGreen() {
+    #expect(!SuiteProgress().lesson(1).isGreen)
+  }
+}

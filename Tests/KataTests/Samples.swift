@@ -1,0 +1,152 @@
+import Foundation
+
+@testable import kata
+
+/// A run of two small suites, built up record by record.
+enum Sample {
+  /// The ID of a test: `Lesson1.Step2Authorize/refreshes()/Step2Authorize.swift:48:4`.
+  static func id(_ number: Int, _ suite: String, _ function: String, line: Int) -> String {
+    "Lesson\(number).\(suite)/\(function)()/\(suite).swift:\(line):4"
+  }
+
+  static let sends = id(1, "Step1Send", "sendsOnce", line: 9)
+  static let delivers = id(1, "Step1Send", "delivers", line: 38)
+  static let refreshes = id(1, "Step2Authorize", "refreshesFirst", line: 48)
+  static let shows = id(2, "Step1Show", "shows", line: 7)
+
+  static let complaint = Complaint(
+    sentence: "Each call of `load` sends its request to the server, and sends it once.",
+    expectation: #"Expectation failed: (scene.server.paths → []) == ["/articles"]"#, argument: nil,
+    file: "/kata/Tests/Lessons/Lesson1/Step1Send.swift", line: 15)
+
+  static let names: [(id: String, name: String)] = [
+    (sends, "one call sends one request"), (delivers, "the server's data and response come back"),
+    (refreshes, "expired credentials are refreshed first"), (shows, "the answer fills the labels"),
+  ]
+
+  /// A run of these tests.
+  ///
+  /// - Parameters:
+  ///   - failing: Which of them fail, each with the same complaint.
+  ///   - open: Which of them start and do not end. With these the run does not end either.
+  static func progress(failing: [String] = [], open: [String] = []) -> SuiteProgress {
+    var progress = SuiteProgress()
+    progress.add(.suite(id: "Lesson1.Step1Send", name: "Step 1: send"))
+    progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize"))
+    progress.add(.suite(id: "Lesson2.Step1Show", name: "Step 1: show"))
+    for (id, name) in names { progress.add(.test(id: id, name: name)) }
+    progress.add(.runStarted(at: 1))
+    for (id, _) in names {
+      progress.add(.testStarted(id: id))
+      if failing.contains(id) { progress.add(.issue(testID: id, complaint)) }
+      if !open.contains(id) { progress.add(.testEnded(id: id, failed: failing.contains(id))) }
+    }
+    if open.isEmpty { progress.add(.runEnded(at: 3)) }
+    return progress
+  }
+
+  /// A page as the repository has them.
+  static let pageText = """
+    # Lesson 1: The manager that does everything
+
+    You write the class that most apps start with.
+
+    - **Edit:** [`Exercises/Lesson1/HTTPManager.swift`](../Exercises/Lesson1/HTTPManager.swift)
+    - **Run:** `swift test --filter Lesson1`
+
+    ## The story
+
+    ```text
+    ## Not a heading
+    ```
+
+    ## Step 1: Send
+
+    ```sh
+    swift test --filter Lesson1.Step1
+    ```
+
+    <details><summary>Hint 1: a question</summary>
+
+    What does the **session** hand
+    to its completion?
+
+    </details>
+
+    <details>
+    <summary>Hint 2: a <code>pointer</code></summary>
+
+    Look at `dataTask`.
+    </details>
+
+    <details><summary>Hint 3: the shape</summary>
+
+    ```swift
+    session.dataTask(with: request)
+    // …
+    .resume()
+    ```
+
+    </details>
+
+    ## Step 2: Authorize
+
+    Now in [`Token.swift`](../Exercises/Lesson1/Token.swift).
+
+    ## When you are green
+
+    Now count.
+
+    - Not a question.
+
+    ### Questions
+
+    - Which one can you test
+      without the other two?
+    - Where is the [order](../README.md) written down?
+
+    """
+
+  static let infos = [
+    LessonInfo(number: 1, page: Page(pageText), files: ["Exercises/Lesson1/HTTPManager.swift"]),
+    LessonInfo(number: 2, page: nil, files: ["Exercises/Lesson2/ProfileViewController.swift"]),
+  ]
+
+  /// The board after a run.
+  static func board(
+    _ progress: SuiteProgress, _ ending: RunReport.Ending = .finished, output: String = "", style: Style = plain,
+    current: Int = 1,
+    isDetailed: Bool = false, justGreen: Set<Int> = [], next: Int? = nil, missing: [String] = []
+  ) -> BoardPage {
+    BoardPage(
+      style: style, lessons: isDetailed ? [infos[0]] : infos,
+      report: RunReport(ending: ending, progress: progress, output: output), current: current, isDetailed: isDetailed,
+      justGreen: justGreen, next: next, silence: 30, missing: missing, relative: { $0.replacing("/kata/", with: "") })
+  }
+
+  /// A pipe that is read in a terminal with Unicode.
+  static let plain = Style(width: 80, hasColor: false, hasUnicode: true, hasBlocks: true)
+  /// A terminal that knows ASCII only.
+  static let ascii = Style(width: 80, hasColor: false, hasUnicode: false, hasBlocks: false)
+}
+
+/// An empty folder for one test, removed at its end.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appending(path: "kata-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Writes a file, and the folders above it.
+  func write(_ text: String, to relative: String) throws {
+    let url = URL(fileURLWithPath: "\(path)/\(relative)")
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+}

@@ -1,0 +1,135 @@
+import Testing
+
+@testable import kata
+
+@Suite("Compile errors, crashes and hangs, word for word")
+struct TroubleTests {
+  private let buildOutput = """
+    Building for debugging...
+    [3/5] Emitting module Exercise1
+    /kata/Exercises/Lesson1/HTTPManager.swift:41:5: error: cannot find 'completionx' in scope
+    39 |     // Step 2: put the access token on the request.
+       |     `- error: cannot find 'completionx' in scope
+    /kata/Exercises/Lesson1/HTTPManager.swift:20:9: warning: variable 'x' was never used
+    /kata/Exercises/Lesson1/HTTPManager.swift:41:5: error: cannot find 'completionx' in scope
+    error: fatalError
+    """
+
+  @Test("what does not compile")
+  func compileError() {
+    expect(
+      Sample.board(SuiteProgress(), .didNotBuild, output: buildOutput),
+      """
+      Lesson 1 does not compile.
+
+      Exercises/Lesson1/HTTPManager.swift:41
+        cannot find 'completionx' in scope
+
+      All lessons are built together, so there are no results for the others either
+      until this is mended.
+      """)
+  }
+
+  @Test("a build that fails without a place, as with a broken manifest")
+  func buildFailure() {
+    expect(
+      Sample.board(SuiteProgress(), .didNotBuild, output: "error: 'kata': invalid custom path 'x' for target 'y'\n"),
+      """
+      The package could not be built.
+
+        'kata': invalid custom path 'x' for target 'y'
+      """)
+  }
+
+  @Test("an exercise file that somebody has deleted")
+  func missingFile() {
+    let board = Sample.board(
+      SuiteProgress(), .didNotBuild, output: "error: link command failed", missing: ["Exercises/Lesson1/A.swift"])
+
+    #expect(board.lines()[0] == "The package does not build, and Exercises/Lesson1/A.swift is missing.")
+  }
+
+  @Test("a crash, with the place and the test that the backtrace names")
+  func crash() {
+    let output = """
+      Swift/ContiguousArrayBuffer.swift:692: Fatal error: Index out of range
+      Thread 3 "-qos":
+
+        0  0x00007f epoll_wait + 86 in libc.so.6 at /kata/Exercises/Lesson1/Other.swift:1:1
+
+      Thread 4 "oot.default-qos" crashed:
+
+        0  0x00007f closure #1 in _assertionFailure(_:_:file:line:flags:) + 623 in libswiftCore.so
+        3 [ra] 0x00005618 HTTPManager.load(_:completion:) + 554 in x.xctest at /kata/Exercises/Lesson1/HTTPManager.swift:41:64
+        4 [ra] 0x00005618 Scene.load(_:with:) + 1463 in x.xctest at /kata/Tests/Lessons/Lesson1/Scene.swift:42:24
+        5 [async] 0x00005618 Step1Send.delivers() in x.xctest at /kata/Tests/Lessons/Lesson1/Step1Send.swift:27
+      error: Process 'x.xctest' exited with unexpected signal code 4
+      """
+    expect(
+      Sample.board(
+        Sample.progress(failing: [Sample.shows], open: [Sample.delivers, Sample.refreshes]), .crashed, output: output),
+      """
+      1  The manager that does everything               ██████░░░░░░░░░░░░░░    1/3
+      2  Lesson 2                                       ░░░░░░░░░░░░░░░░░░░░    0/1
+
+      The test process crashed.
+        Fatal error: Index out of range
+        at Exercises/Lesson1/HTTPManager.swift:41
+      This test was running:
+      - L1 step 1: the server's data and response come back
+      Tests that had not ended count as not passed. A crash takes all of them down
+      with it.
+
+      L1 1/3 · L2 0/1
+      """)
+  }
+
+  @Test("a crash without a backtrace names all tests that were running")
+  func crashWithoutBacktrace() {
+    let board = Sample.board(
+      Sample.progress(open: [Sample.sends, Sample.shows]), .crashed, output: "error: exited with unexpected signal code 11")
+
+    #expect(
+      board.lines().dropFirst(3).prefix(5) == [
+        "The test process crashed.", "  Signal 11, without a reason.", "These tests were running:",
+        "- L1 step 1: one call sends one request", "- L2 step 1: the answer fills the labels",
+      ])
+  }
+
+  @Test("a fatal error of the exercise itself names its line without a backtrace")
+  func fatalErrorPlace() {
+    let report = CrashReport(output: "Exercise1/HTTPManager.swift:41: Fatal error: not yet\n")
+
+    #expect(report.reason == "Fatal error: not yet")
+    #expect(report.place == "Exercises/Lesson1/HTTPManager.swift:41")
+  }
+
+  @Test("a hang")
+  func hang() {
+    expect(
+      Sample.board(Sample.progress(open: [Sample.refreshes]), .hung, style: Sample.ascii),
+      """
+      1  The manager that does everything               #############-------    2/3
+      2  Lesson 2                                       ####################    1/1 ok
+
+      The tests hang: for 30 seconds nothing was heard of them, so they were stopped.
+      This test was running:
+      - L1 step 2: expired credentials are refreshed first
+      An endless loop or a wait that never ends does this. Tests that had not ended
+      count as not passed.
+
+      L1 2/3 | L2 ok
+      """)
+  }
+
+  @Test("how far a build is")
+  func fraction() {
+    #expect(BuildOutput.fraction(in: "[45/101] Compiling kata A.swift") == "45/101")
+    #expect(BuildOutput.fraction(in: "warning: var x: [Int] = [1, 2]") == nil)
+    #expect(BuildOutput.fraction(in: "") == nil)
+  }
+
+  private func expect(_ board: BoardPage, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(board.lines().joined(separator: "\n") == text, sourceLocation: sourceLocation)
+  }
+}
