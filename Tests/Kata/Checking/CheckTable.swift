@@ -43,9 +43,9 @@ struct CheckTable {
       .redStart: "\(result.red[lesson] ?? 0) red", .solution: "\(result.green[lesson] ?? 0) green",
       .impostors: patches(.impostor), .alternatives: patches(.alternative), .page: "",
     ]
-    let cells = zip(Fault.Area.allCases, [12, 12, 12, 14, 8]).map { area, width in
+    let cells = zip(Fault.Area.allCases, [12, 12, 12, 14, 2]).map { area, width in
       let isFine = !result.faults.contains { $0.area == area && ($0.lesson == lesson || $0.lesson == nil) }
-      let text = style.fit(style.text(isFine ? "✔ " : "✘ ") + (texts[area] ?? ""), width)
+      let text = style.fit((isFine ? "✔ " : "✘ ") + (texts[area] ?? ""), width)
       return isFine ? text : style.paint(text, .red)
     }
     return style.fit("\(lesson)", 8) + cells.joined()

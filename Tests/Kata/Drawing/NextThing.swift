@@ -25,7 +25,7 @@ struct NextThing {
     var technical = style.wrap(complaint.expectation, indent: "  ")
     if let argument = complaint.argument { technical += style.wrap("for \(argument)", indent: "  ") }
     if let file = complaint.file {
-      technical += style.wrap("at " + relative(file) + (complaint.line.map { ":\($0)" } ?? ""), indent: "  ")
+      technical.append(style.text("  at " + relative(file) + (complaint.line.map { ":\($0)" } ?? "")))
     }
     lines += technical.map { style.paint($0, .dim) }
     return lines

@@ -55,7 +55,7 @@ struct Style: Equatable {
 
   /// A bar of so many columns.
   func bar(_ part: Int, of all: Int, width: Int) -> String {
-    let full = all == 0 ? 0 : part == all ? width : min(width - 1, part * width / all)
+    let full = all == 0 || width == 0 ? 0 : part == all ? width : min(width - 1, part * width / all)
     let (done, open) = hasBlocks ? ("█", "░") : ("#", "-")
     return String(repeating: done, count: full) + String(repeating: open, count: width - full)
   }

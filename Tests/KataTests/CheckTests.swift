@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import kata
+
+@Suite("The check's judgements")
+struct CheckTests {
+  private let text = """
+    Any 403 puts the account on the list.
+
+    --- a/Solutions/Lesson1/HTTPManager.swift
+    +++ b/Solutions/Lesson1/HTTPManager.swift
+    @@ -1 +1 @@
+    --- a comment that begins with two dashes
+    """
+
+  private func patch(_ text: String? = nil, _ kind: Patch.Kind = .impostor) -> Patch {
+    let text = text ?? self.text.replacing("\n--- a comment that begins with two dashes", with: "\n-a\n+b")
+    return Patch(path: "/kata/Tests/Impostors/Lesson1/blocks-on-every-403.patch", lesson: 1, kind: kind, text: text)
+  }
+
+  @Test("a patch brings its name, its sentence and its files")
+  func readsPatch() {
+    #expect(patch().name == "blocks-on-every-403")
+    #expect(patch().sentence == "Any 403 puts the account on the list.")
+    #expect(patch().files == ["Solutions/Lesson1/HTTPManager.swift"])
+    #expect(patch().fault == nil)
+  }
+
+  @Test("a file that is new or taken away is named once")
+  func readsNewFile() {
+    let patch = patch("A new file.\n--- /dev/null\n+++ b/Solutions/Lesson1/New.swift\n@@ -0,0 +1 @@\n+a")
+
+    #expect(patch.files == ["Solutions/Lesson1/New.swift"] && patch.fault == nil)
+  }
+
+  @Test(
+    "a patch without a sentence, or for another folder, is a fault",
+    arguments: [
+      "--- a/Solutions/Lesson1/A.swift\n+++ b/Solutions/Lesson1/A.swift\n", "\n", "",
+      "A sentence here.\n--- a/Solutions/Lesson2/A.swift\n+++ b/Solutions/Lesson2/A.swift\n", "Only a sentence.\n",
+      "A sentence here.\n--- a/Solutions/Lesson1/../../A.swift\n+++ b/Solutions/Lesson1/../../A.swift\n",
+    ])
+  func refusesPatch(text: String) {
+    #expect(patch(text).fault != nil)
+  }
+
+  @Test("an impostor has to be caught, and the tests that caught it are named")
+  func judgesImpostor() {
+    let caught = Verdict(patch: patch(), report: report(Sample.progress(failing: [Sample.sends, Sample.refreshes])))
+    let missed = Verdict(patch: patch(), report: report(Sample.progress()))
+
+    #expect(caught.outcome == "caught by 2: sendsOnce, refreshesFirst" && caught.fault == nil)
+    #expect(missed.fault == "No test catches blocks-on-every-403: Any 403 puts the account on the list.")
+  }
+
+  @Test("a crash and a hang catch an impostor too, and are named")
+  func judgesCrash() {
+    let crash = Verdict(
+      patch: patch(), report: report(Sample.progress(failing: [Sample.sends], open: [Sample.delivers]), .crashed))
+    let hang = Verdict(patch: patch(), report: report(Sample.progress(open: [Sample.delivers]), .hung))
+
+    #expect(crash.outcome == "crashes the tests, and caught by 1: sendsOnce" && crash.fault == nil)
+    #expect(hang.outcome == "hangs, stopped after 10 s of silence" && hang.fault == nil)
+  }
+
+  @Test("what does not compile has not been caught")
+  func judgesCompileError() {
+    let output = "/kata/Solutions/Lesson1/HTTPManager.swift:1:1: error: cannot find 'x' in scope\n"
+    let verdict = Verdict(patch: patch(), report: report(SuiteProgress(), .didNotBuild, output))
+
+    #expect(verdict.fault == "blocks-on-every-403 does not compile: cannot find 'x' in scope")
+  }
+
+  @Test("an impostor that takes too long is a fault")
+  func judgesSlow() {
+    var progress = Sample.progress(failing: [Sample.sends])
+    progress.add(.runEnded(at: 12.5))
+    let verdict = Verdict(patch: patch(), report: report(progress))
+
+    #expect(verdict.fault == "blocks-on-every-403 is caught only after 11.5 s; at most 10 s are allowed.")
+  }
+
+  @Test("an alternative has to pass")
+  func judgesAlternative() {
+    let patch = patch(nil, .alternative)
+    let fails = Verdict(patch: patch, report: report(Sample.progress(failing: [Sample.sends])))
+
+    #expect(Verdict(patch: patch, report: report(Sample.progress())).fault == nil)
+    #expect(fails.fault == "blocks-on-every-403 is a right design, and the suite fails it: sendsOnce")
+    #expect(Verdict(patch: patch, report: report(Sample.progress(open: [Sample.sends]), .hung)).fault != nil)
+    #expect(Verdict(patch: patch, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
+  }
+
+  @Test("a start is red in every step, with sentences, and nothing passes by chance")
+  func redStart() {
+    let good = Sample.progress(failing: [Sample.sends, Sample.delivers, Sample.refreshes])
+    #expect(RedStart.faults(in: good.lesson(1)).isEmpty)
+
+    let solved = RedStart.faults(in: Sample.progress(failing: [Sample.sends, Sample.delivers]).lesson(1))
+    #expect(
+      solved.count == 1 && solved[0].hasPrefix("Step 2: authorize: no test fails") && solved[0].contains("git restore Exercises"))
+
+    let passing = RedStart.faults(in: Sample.progress(failing: [Sample.sends, Sample.refreshes]).lesson(1))
+    #expect(passing.count == 1 && passing[0].contains("\"the server's data and response come back\" passes before"))
+
+    var mute = good
+    mute.add(.issue(testID: Sample.refreshes, Complaint(expectation: "Caught error: x")))
+    #expect(
+      RedStart.faults(in: mute.lesson(1)) == [
+        "Step 2: authorize: \"expired credentials are refreshed first\" fails without a sentence for the learner: Caught error: x"
+      ])
+    #expect(RedStart.faults(in: SuiteProgress().lesson(1)) == ["The suite has no tests."])
+  }
+
+  @Test("a test that rightly passes says so in its name")
+  func redStartException() {
+    var progress = Sample.progress(failing: [Sample.sends, Sample.refreshes])
+    progress.add(.test(id: Sample.delivers, name: "unchanged: the answer comes back"))
+    progress.add(.testEnded(id: Sample.delivers, failed: false))
+
+    #expect(RedStart.faults(in: progress.lesson(1)).isEmpty)
+  }
+
+  @Test("the table and its closing line, word for word")
+  func table() {
+    var result = CheckResult(lessons: [1, 2], red: [1: 3, 2: 1], green: [1: 3, 2: 1])
+    let judged = [Sample.progress(failing: [Sample.sends]), Sample.progress()].map { Verdict(patch: patch(), report: report($0)) }
+    result.verdicts = judged + [Verdict(patch: patch(nil, .alternative), report: report(Sample.progress()))]
+    result.add(judged.compactMap(\.fault), .impostors, 1)
+
+    #expect(
+      CheckTable(style: Sample.plain, result: result).lines().map { $0.trimmingCharacters(in: .whitespaces) }.joined(
+        separator: "\n")
+          == """
+          lesson  red start   solution    impostors   alternatives  page
+          1       ✔ 3 red     ✔ 3 green   ✘ 1 of 2    ✔ 1 of 1      ✔
+          2       ✔ 1 red     ✔ 1 green   ✔ 0 of 0    ✔ 0 of 0      ✔
+
+          Impostors of lesson 1
+          ✔ blocks-on-every-403: caught by 1: sendsOnce
+          ✘ blocks-on-every-403: not caught
+
+          Alternatives of lesson 1
+          ✔ blocks-on-every-403: passes
+
+          Faults
+          ✘ Lesson 1, impostors: No test catches blocks-on-every-403: Any 403 puts the
+          account on the list.
+
+          check: 2 lessons, 4 red tests, 4 green, 1 impostor caught, 1 alternative passed, 1 fault
+          """)
+  }
+
+  private func report(
+    _ progress: SuiteProgress, _ ending: RunReport.Ending = .finished, _ output: String = ""
+  ) -> RunReport {
+    RunReport(ending: ending, progress: progress, output: output)
+  }
+}

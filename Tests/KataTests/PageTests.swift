@@ -1,0 +1,77 @@
+import Testing
+
+@testable import kata
+
+@Suite("Pages and hints")
+struct PageTests {
+  private let page = Page(Sample.pageText)
+
+  @Test("title, sections and steps are found, and headings in fences are none")
+  func sections() {
+    #expect(page.name == "The manager that does everything")
+    #expect(page.sections.map(\.heading) == ["", "The story", "Step 1: Send", "Step 2: Authorize", "When you are green"])
+    #expect(page.step(2)?.heading == "Step 2: Authorize")
+    #expect(page.step(3) == nil)
+  }
+
+  @Test("the file to edit is the first link of the step, or else of the page")
+  func files() {
+    #expect(page.exerciseFile(step: 1) == "Exercises/Lesson1/HTTPManager.swift")
+    #expect(page.exerciseFile(step: 2) == "Exercises/Lesson1/Token.swift")
+    #expect(Page("# Lesson 1: x").exerciseFile(step: 1) == nil)
+  }
+
+  @Test("the questions are the last list of the last section")
+  func questions() {
+    #expect(
+      page.questions.map(Markdown.plain) == ["Which one can you test without the other two?", "Where is the order written down?"])
+    #expect(Page("# Lesson 1: x").questions.isEmpty)
+  }
+
+  @Test("hints are read from their blocks")
+  func hints() throws {
+    let hints = Hint.all(in: try #require(page.step(1)))
+
+    #expect(hints.map(\.title) == ["Hint 1: a question", "Hint 2: a pointer", "Hint 3: the shape"])
+    #expect(hints[1].body == ["Look at `dataTask`."])
+    #expect(Hint.all(in: Page.Section(heading: "", lines: ["<details>", "</details>"])).isEmpty)
+  }
+
+  @Test("hints come one at a time, and then it is said that there are no more")
+  func oneAtATime() {
+    var lines = HintLines(style: Sample.plain, lesson: 1, page: page)
+    var shown = 0
+    let texts = (1...4).map { _ in lines.next(suite: "Step1Send", shown: &shown).joined(separator: "\n") }
+
+    #expect(
+      texts[0] == """
+        Lesson 1, step 1: Send: hint 1 of 3
+
+        Hint 1: a question
+
+        What does the session hand to its completion?
+
+        One more: swift run kata hint
+        """)
+    #expect(texts[2].contains("\n    session.dataTask(with: request)\n    // …\n    .resume()\n"), "Code stays as it is.")
+    #expect(texts[2].hasSuffix("This was the last one for this step."))
+    #expect(texts[3].hasPrefix("There are no more hints for this step: you have seen all 3."))
+    #expect(shown == 3)
+  }
+
+  @Test("a step without hints is a sentence")
+  func noHints() {
+    var lines = HintLines(style: Sample.plain, lesson: 1, page: page)
+    var shown = 0
+
+    #expect(lines.next(suite: "Step2Authorize", shown: &shown) == ["Lessons/Lesson1.md has no hints for Step2Authorize."])
+    #expect(shown == 0)
+  }
+
+  @Test("lists end where text begins, and continued lines belong to their item")
+  func lists() {
+    let lines = ["- one", "  and more", "- two", "", "text", "", "1. three", "2. four"]
+
+    #expect(Markdown.lists(in: lines) == [["one and more", "two"], ["three", "four"]])
+  }
+}

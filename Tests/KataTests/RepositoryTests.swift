@@ -1,0 +1,71 @@
+import Testing
+
+@testable import kata
+
+@Suite("Finding the package")
+struct RepositoryTests {
+  private func folder(exercises: [Int], suites: [Int]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "Package.swift")
+    for number in exercises { try folder.write("", to: "Exercises/Lesson\(number)/A.swift") }
+    for number in suites { try folder.write("", to: "Tests/Lessons/Lesson\(number)/Step1.swift") }
+    return folder
+  }
+
+  @Test("it is found from a folder deep inside, with the lessons that exist")
+  func findsRoot() throws {
+    let folder = try folder(exercises: [1, 2, 10, 3], suites: [10, 1, 2])
+
+    let repository = try Repository(above: "\(folder.path)/Exercises/Lesson1")
+
+    #expect(repository.root == folder.path)
+    #expect(repository.lessons == [1, 2, 10])
+    #expect(repository.relative("\(folder.path)/Exercises/x.swift") == "Exercises/x.swift")
+  }
+
+  @Test("outside of it, a sentence says so")
+  func outside() throws {
+    let folder = try TemporaryFolder()
+    let problem = try #require(throws: Problem.self) { try Repository(above: folder.path) }
+
+    #expect(problem.sentence.hasPrefix("Here is no kata:") && problem.exitCode == .usage)
+  }
+
+  @Test("a lesson without its exercise is a sentence that helps")
+  func lostExercise() throws {
+    let folder = try folder(exercises: [1], suites: [1, 2])
+    let problem = try #require(throws: Problem.self) { try Repository(above: folder.path) }
+
+    #expect(problem.sentence.hasPrefix("The folder Exercises/Lesson2 is missing") && problem.sentence.contains("git restore"))
+  }
+
+  @Test("an unknown number names those that exist")
+  func unknownNumber() throws {
+    let folder = try folder(exercises: [1, 2], suites: [1, 2])
+    let repository = try Repository(above: folder.path)
+    let problem = try #require(throws: Problem.self) { try repository.check(lesson: 3) }
+
+    #expect(problem == Problem("There is no lesson 3 yet. There are lessons 1 to 2.", exitCode: .usage))
+  }
+
+  @Test("a deleted exercise file is noticed by the solution's")
+  func missingFile() throws {
+    let folder = try folder(exercises: [1], suites: [1])
+    try folder.write("", to: "Solutions/Lesson1/A.swift")
+    try folder.write("", to: "Solutions/Lesson1/B.swift")
+
+    #expect(try Repository(above: folder.path).missingExercises == ["Exercises/Lesson1/B.swift"])
+  }
+
+  @Test("a save changes a stamp, and so does a deleted file")
+  func stamps() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a", to: "Exercises/A.swift")
+    let before = Files.stamps(below: [folder.path])
+    try folder.write("longer", to: "Exercises/A.swift")
+    let after = Files.stamps(below: [folder.path])
+
+    #expect(before.count == 1 && before != after)
+    #expect(Files.stamps(below: ["\(folder.path)/nowhere"]).isEmpty)
+  }
+}
