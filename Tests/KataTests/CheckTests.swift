@@ -61,7 +61,7 @@ struct CheckTests {
     let hang = Verdict(patch: patch(), report: report(Sample.progress(open: [Sample.delivers]), .hung))
 
     #expect(crash.outcome == "crashes the tests, and caught by 1: sendsOnce" && crash.fault == nil)
-    #expect(hang.outcome == "hangs, stopped after 10 s of silence" && hang.fault == nil)
+    #expect(hang.outcome == "hangs in delivers, stopped after 10 s of silence" && hang.fault == nil)
   }
 
   @Test("what does not compile has not been caught")

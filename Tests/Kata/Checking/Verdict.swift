@@ -13,11 +13,13 @@ struct Verdict: Equatable {
 
   /// Judges a run.
   init(patch: Patch, report: RunReport) {
-    let failed = report.progress.failed.map { $0.id.function.map { $0.prefix { $0 != "(" } } ?? "" }
+    let failed = report.progress.failed.compactMap(\.id.functionName)
     let names = failed.joined(separator: ", ")
     let seconds = report.progress.duration.formatted(
       .number.precision(.fractionLength(1)).locale(Locale(identifier: "en")))
     let isBad = !failed.isEmpty || !report.progress.strayComplaints.isEmpty
+    let hanging = report.progress.running.compactMap(\.id.functionName).joined(separator: ", ")
+    let crashed = CrashReport(output: report.output).test.map { " in \($0.function.prefix { $0 != "(" })" } ?? ""
     let by = failed.isEmpty ? "" : ", and caught by \(failed.count): \(names)"
     let outcome: String
     var fault: String?
@@ -28,8 +30,8 @@ struct Verdict: Equatable {
       let errors = BuildOutput.diagnostics(in: report.output).filter(\.isError).map(\.message)
       let reason = errors.first ?? BuildOutput.plainErrors(in: report.output).first ?? "the build failed"
       fault = "\(patch.name) does not compile: \(reason)"
-    case (.crashed, .impostor): outcome = "crashes the tests\(by)"
-    case (.hung, .impostor): outcome = "hangs, stopped after \(Verdict.limit) s of silence\(by)"
+    case (.crashed, .impostor): outcome = "crashes the tests\(crashed)\(by)"
+    case (.hung, .impostor): outcome = "hangs in \(hanging), stopped after \(Verdict.limit) s of silence\(by)"
     case (.crashed, .alternative):
       outcome = "crashes the tests"
       fault = "\(patch.name) has to pass, and crashes the tests. \(CrashReport(output: report.output).reason ?? "")"

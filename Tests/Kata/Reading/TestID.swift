@@ -32,6 +32,9 @@ struct TestID: Equatable {
   /// The number in `Step2Authorize`.
   var step: Int? { Self.number(in: suite, after: "Step") }
 
+  /// `refreshesFirst`
+  var functionName: String? { function.map { String($0.prefix { $0 != "(" }) } }
+
   /// The number that follows a word at the beginning of a name: 2 in `Step2Authorize`.
   static func number(in name: some StringProtocol, after word: String) -> Int? {
     name.hasPrefix(word) ? Int(name.dropFirst(word.count).prefix { $0.isNumber }) : nil
