@@ -20,6 +20,14 @@ struct PagesCheck {
     }
   }
 
+  /// Adds what is wrong with a page that belongs to no lesson. It is no fault when there is none.
+  func check(_ path: String, _ result: inout CheckResult) {
+    guard let text = Files.text(repository.path(path)) else { return }
+    let commands = PrintedCommands(ids: testIDs(), exists: repository.exists)
+    let faults = PageCheck.deadLinks(in: text, exists: repository.exists) + commands.faults(in: text)
+    result.add(faults.map { "\(path): \($0)" }, .page, nil)
+  }
+
   /// Everything that a filter may match. Suites have the names of their files.
   private func testIDs() -> [String] {
     let ids = repository.lessons.flatMap { lesson in

@@ -15,7 +15,9 @@ struct CheckCommand {
     try scratch.touchExercises(ofLessons: lessons)
 
     var result = CheckResult(lessons: lessons)
-    PagesCheck(repository: context.repository).check(&result)
+    let pages = PagesCheck(repository: context.repository)
+    pages.check(&result)
+    if lesson == nil { pages.check("Lessons/Facilitating.md", &result) }
     if try checkExercises(scratch, &result), try checkSolutions(scratch, &result) {
       try checkPatches(scratch, &result)
     }

@@ -10,7 +10,8 @@ final class Child {
     case signal(Int32)
   }
 
-  private let pid: pid_t
+  /// Its number in the system.
+  let pid: pid_t
   private var ending: Ending?
 
   /// Starts a program in a process group of its own, without input.
@@ -60,12 +61,14 @@ final class Child {
     return ending
   }
 
-  /// Stops it and everything that it has started: politely first, and after a second by force.
-  func stop() {
+  /// Stops it and everything that it has started: politely first, then by force.
+  ///
+  /// - Parameter patience: How long to be polite, in fiftieths of a second.
+  func stop(patience: Int = 50) {
     guard poll() == nil else { return }
     let family = ProcessTree.descendants(of: pid)
     kill(pid, SIGINT)
-    for _ in 0..<50 where poll() == nil { usleep(20_000) }
+    for _ in 0..<patience where poll() == nil { usleep(20_000) }
     for process in family + ProcessTree.descendants(of: pid) { kill(process, SIGKILL) }
     if poll() == nil {
       kill(-pid, SIGKILL)

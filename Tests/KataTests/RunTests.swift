@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import kata
+
+@Suite("Running and following a process")
+struct RunTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func child(_ arguments: String...) throws -> Child {
+    try Child(arguments, environment: ProcessInfo.processInfo.environment, output: "\(folder.path)/output.txt")
+  }
+
+  @Test("the exit code, the signal and the output come back")
+  func ends() throws {
+    #expect(try child("sh", "-c", "echo out; echo err >&2; exit 3").wait() == .exit(3))
+    #expect(Files.text("\(folder.path)/output.txt") == "out\nerr\n")
+    #expect(try child("sh", "-c", "kill -9 $$").wait() == .signal(9))
+  }
+
+  @Test("a program that does not exist is a sentence")
+  func unknownProgram() throws {
+    let problem = try #require(throws: Problem.self) { try child("no-such-program-here") }
+
+    #expect(problem.sentence.hasPrefix("`no-such-program-here` cannot be started:"))
+  }
+
+  @Test("a process is stopped together with what it has started, even when that ignores signals")
+  func stopsTree() throws {
+    let child = try child("sh", "-c", "trap '' INT TERM; (trap '' INT TERM; echo ready; while :; do sleep 60; done) & wait")
+    while Files.text("\(folder.path)/output.txt") != "ready\n" {}
+    let family = ProcessTree.descendants(of: child.pid)
+
+    child.stop(patience: 0)
+
+    #expect(child.poll() == .signal(9))
+    #expect(!family.isEmpty, "The shell has started another one.")
+    let areGone = (1...100_000).contains { _ in family.allSatisfy { kill($0, 0) != 0 || isZombie($0) } }
+    #expect(areGone, "None of them lives on.")
+  }
+
+  @Test("silence counts from the moment that tests run, not while it builds")
+  func silence() throws {
+    var follower = Follower(events: "\(folder.path)/events.jsonl", output: "\(folder.path)/output.txt", silence: 0)
+    try folder.write("[3/7] Compiling\n", to: "output.txt")
+    follower.follow()
+    #expect(follower.line == "Building 3/7 …" && !follower.isSilent)
+
+    try folder.write(#"{"kind":"event","payload":{"kind":"runStarted"},"version":0}"# + "\n", to: "events.jsonl")
+    follower.follow()
+    #expect(follower.line == "Testing 0 of 0 …" && follower.isSilent)
+  }
+
+  @Test("another swift command that holds the build folder is named")
+  func otherInstance() throws {
+    var follower = Follower(events: "\(folder.path)/events.jsonl", output: "\(folder.path)/output.txt", silence: 30)
+    try folder.write("Another instance of SwiftPM (PID: 1) is already running\n", to: "output.txt")
+    follower.follow()
+
+    #expect(follower.line == "Waiting for another swift command to end …")
+  }
+
+  @Test("an exit means what the events and the output say")
+  func endings() throws {
+    var follower = Follower(events: "\(folder.path)/events.jsonl", output: "\(folder.path)/output.txt", silence: 30)
+
+    #expect(follower.ending(.exit(0), output: "") == .finished, "A filter that matches nothing ends well.")
+    #expect(follower.ending(.exit(1), output: "error: x") == .didNotBuild)
+    #expect(follower.ending(.exit(1), output: "Build complete! (1s)") == .crashed)
+
+    try folder.write(#"{"kind":"event","payload":{"kind":"runStarted"},"version":0}"# + "\n", to: "events.jsonl")
+    follower.follow()
+    #expect(follower.ending(.exit(1), output: "") == .crashed)
+
+    let text = ["runStarted", "runEnded"].map { #"{"kind":"event","payload":{"kind":"\#($0)"},"version":0}"# + "\n" }.joined()
+    try folder.write(text, to: "events.jsonl")
+    follower.follow()
+    #expect(follower.ending(.exit(1), output: "") == .finished)
+  }
+
+  /// A process that has ended and that its new parent has not looked at yet.
+  private func isZombie(_ pid: pid_t) -> Bool {
+    guard let text = Files.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return false }
+    return text[end...].split(separator: " ").dropFirst().first == "Z"
+  }
+}
