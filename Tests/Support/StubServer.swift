@@ -15,13 +15,8 @@ public final class StubServer: Sendable {
     case notHTTP
   }
 
-  private struct State {
-    var requests: [URLRequest] = []
-    var answers: [String: @Sendable (URLRequest) -> Answer] = [:]
-  }
-
   private let host = "\(UUID().uuidString.lowercased()).test"
-  private let state = Locked(State())
+  private let wire = Wire()
 
   /// A session whose requests to this server do not leave the process.
   public let session: URLSession
@@ -30,7 +25,7 @@ public final class StubServer: Sendable {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [StubURLProtocol.self]
     session = URLSession(configuration: configuration)
-    StubURLProtocol.register(self, for: host)
+    StubURLProtocol.register(wire, for: host)
   }
 
   deinit {
@@ -51,7 +46,7 @@ public final class StubServer: Sendable {
   ///   - path: The path, without a query.
   ///   - answer: Called with each request to it.
   public func answer(_ path: String, with answer: @escaping @Sendable (URLRequest) -> Answer) {
-    state.withLock { $0.answers[path] = answer }
+    wire.state.withLock { $0.answers[path] = answer }
   }
 
   /// Says what requests to a path are answered with.
@@ -61,7 +56,7 @@ public final class StubServer: Sendable {
 
   /// The requests that have arrived, oldest first, each with its body in `httpBody`.
   public var requests: [URLRequest] {
-    state.withLock { $0.requests }
+    wire.state.withLock { $0.requests }
   }
 
   /// The paths of the requests that have arrived, oldest first.
@@ -78,14 +73,6 @@ public final class StubServer: Sendable {
     #expect(hasReturned, "A completion of the session's never returned: something blocks its queue.")
     await mainQueueDrained()
   }
-
-  fileprivate func receive(_ request: URLRequest) -> Answer {
-    let answer = state.withLock { state in
-      state.requests.append(request)
-      return state.answers[request.url?.path ?? ""]
-    }
-    return answer?(request) ?? .response(404)
-  }
 }
 
 extension StubServer.Answer: CustomTestStringConvertible {
@@ -98,20 +85,37 @@ extension StubServer.Answer: CustomTestStringConvertible {
   }
 }
 
-/// Finds the server that a request goes to by its host.
-private final class StubURLProtocol: URLProtocol {
-  private struct Entry {
-    weak var server: StubServer?
+/// The far end of a server's sessions.
+///
+/// It is kept apart from the server, so that no queue of a session's ever lets go of the server: that would invalidate the
+/// session on its own queue, and Dispatch stops the process for it.
+private final class Wire: Sendable {
+  struct State {
+    var requests: [URLRequest] = []
+    var answers: [String: @Sendable (URLRequest) -> StubServer.Answer] = [:]
   }
 
-  private static let servers = Locked<[String: Entry]>([:])
+  let state = Locked(State())
 
-  static func register(_ server: StubServer, for host: String) {
-    servers.withLock { $0[host] = Entry(server: server) }
+  func receive(_ request: URLRequest) -> StubServer.Answer {
+    let answer = state.withLock { state in
+      state.requests.append(request)
+      return state.answers[request.url?.path ?? ""]
+    }
+    return answer?(request) ?? .response(404)
+  }
+}
+
+/// Finds the wire that a request goes to by its host.
+private final class StubURLProtocol: URLProtocol {
+  private static let wires = Locked<[String: Wire]>([:])
+
+  static func register(_ wire: Wire, for host: String) {
+    wires.withLock { $0[host] = wire }
   }
 
   static func unregister(_ host: String) {
-    servers.withLock { $0[host] = nil }
+    wires.withLock { $0[host] = nil }
   }
 
   // Takes every request of the session, whatever its host: none must reach the real network.
@@ -120,14 +124,12 @@ private final class StubURLProtocol: URLProtocol {
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
-    guard let url = request.url,
-      let server = Self.servers.withLock({ $0[url.host ?? ""]?.server })
-    else {
+    guard let url = request.url, let wire = Self.wires.withLock({ $0[url.host ?? ""] }) else {
       client?.urlProtocol(self, didFailWithError: URLError(.cannotFindHost))
       return
     }
 
-    switch server.receive(request.withBodyRead()) {
+    switch wire.receive(request.withBodyRead()) {
     case .response(let status, let headers, let body):
       let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
       finish(with: response, body)
