@@ -37,7 +37,7 @@ final class HTTPManager {
   func load(_ request: URLRequest, completion: @escaping Completion) {
     // Step 1: send the request through the session, and deliver what comes back.
     // Step 2: put the access token on the request. Refresh the credentials first when they have expired.
-    // Step 3: send nothing for an account that is blocked, and remember an answer that says so.
+    // Step 3: send nothing for an account that is blocked, and put the account on the list when an answer blocks it.
     completion(.failure(Unfinished("Lesson 1, step 1: send the request")))
   }
 }

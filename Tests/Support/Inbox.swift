@@ -64,13 +64,14 @@ public final class Inbox<Value: Sendable>: Sendable {
   /// - Returns: The first value.
   /// - Throws: When nothing came before the deadline, which it has reported by then.
   public func only(
-    _ comment: Comment,
+    _ comment: @autoclosure () -> Comment,
     within deadline: TimeInterval = defaultDeadline,
     settled: () async -> Void = { await mainQueueDrained() },
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Value {
-    let hasCome = await hasReceived(1, within: deadline)
-    let value = try #require(hasCome ? values.first : nil, comment, sourceLocation: sourceLocation)
+    _ = await hasReceived(1, within: deadline)
+    let delivered = values.first
+    let value = try #require(delivered, comment(), sourceLocation: sourceLocation)
     await settled()
     let count = values.count
     #expect(

@@ -10,9 +10,9 @@ extension Result where Failure == any Error {
   public func expectSuccess(
     _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Success {
-    let (success, error) = parts
+    let (delivered, error) = parts
     return try #require(
-      success, "\(expectation) Delivered instead: \(error.map { "\($0)" } ?? "nothing")", sourceLocation: sourceLocation)
+      delivered, "\(expectation) Delivered instead: \(error.map { "\($0)" } ?? "nothing")", sourceLocation: sourceLocation)
   }
 
   /// Checks that a certain error was delivered.
@@ -25,8 +25,9 @@ extension Result where Failure == any Error {
     _ expected: E, _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let (success, error) = parts
-    let delivered = error.map { "the error \($0)" } ?? success.map { "a success, \($0)" } ?? "nothing"
-    #expect(error as? E == expected, "\(expectation) Delivered instead: \(delivered)", sourceLocation: sourceLocation)
+    let instead = error.map { "the error \($0)" } ?? success.map { "a success, \($0)" } ?? "nothing"
+    let delivered = error as? E
+    #expect(delivered == expected, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
   }
 
   private var parts: (Success?, (any Error)?) {

@@ -42,7 +42,11 @@ struct Scene {
     (sut ?? makeSUT()).load(request ?? self.request(), completion: answers.receive)
 
     return try await answers.only(
-      "The completion was never called. Every way through `load` ends in it, even when nobody keeps the manager meanwhile.",
+      """
+      The completion was never called. \(server.requests.isEmpty
+        ? "The server has not seen a request either: was the task started?"
+        : "The server has answered: does the answer reach the completion, even if nobody else holds on to the manager?")
+      """,
       settled: server.settled, sourceLocation: sourceLocation)
   }
 }
