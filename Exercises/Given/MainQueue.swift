@@ -2,7 +2,7 @@
 public enum MainQueue {
   /// Whether the current work was submitted to the main queue, or to a queue that targets it.
   ///
-  /// This asks the queue, with a key that only the main queue has, and not the thread: a thread can work for several queues.
+  /// This asks the queue, with a key that is set on the main queue, and not the thread: a thread can work for several queues.
   public static var isCurrent: Bool {
     DispatchQueue.getSpecific(key: mark.key) != nil
   }

@@ -19,7 +19,7 @@ public protocol ProfileService {
 
 /// Where the line about the user comes from.
 public protocol UserLoader {
-  /// Fetches the line about the user. It never fails: without a network it is the line of last time.
+  /// Fetches the line about the user. It never fails: without a network it delivers the last known line.
   ///
   /// - Parameter completion: Called exactly once: at once or later, on the queue that suits the loader.
   func fetchUserData(completion: @escaping (String) -> Void)

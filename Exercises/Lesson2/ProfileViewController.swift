@@ -2,7 +2,7 @@ import Given
 
 /// Shows the profile of the user who is signed in.
 ///
-/// The service may answer on any queue. The views want to be written on the main queue only.
+/// The service may answer on any queue. The views must be written to on the main queue only.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()

@@ -2,7 +2,7 @@ import Given
 
 /// Shows the line about the user.
 ///
-/// The loader may answer on any queue. The label wants to be written on the main queue only.
+/// The loader may answer on any queue. The label must be written to on the main queue only.
 final class UserViewController: ViewController {
   let label = Label()
 

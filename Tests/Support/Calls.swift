@@ -56,7 +56,7 @@ public final class Calls<Argument, Answer>: Sendable {
     let completion = calls.withLock { $0.indices.contains(index) ? $0[index].completion : nil }
     if completion == nil {
       Issue.record(
-        "There is nothing to answer yet: by now \(name) should have been asked \(index + 1) time(s), and it was \(count).",
+        "There is nothing to answer: calls to \(name) so far: \(count). This test was about to answer number \(index + 1).",
         sourceLocation: sourceLocation)
     }
     return completion

@@ -22,8 +22,8 @@ struct Step1Show {
 
     sut.loadViewIfNeeded()
 
-    #expect(sut.userNameLabel.text == "loading", "There is no answer yet: the user name label says \"loading\".")
-    #expect(sut.addressLabel.text == "loading", "There is no answer yet: the address label says \"loading\".")
+    #expect(sut.userNameLabel.text == "loading", "There is no answer yet: the user name label should say \"loading\".")
+    #expect(sut.addressLabel.text == "loading", "There is no answer yet: the address label should say \"loading\".")
     #expect(sut.errorView.messages.isEmpty, "Nothing has gone wrong yet, so there is nothing to show in the error view.")
   }
 
@@ -51,8 +51,8 @@ struct Step1Show {
     #expect(
       sut.errorView.messages == ["Your session has expired. Please sign in again."],
       "Show the error's `localizedDescription`, once: it is the message made for the user.")
-    #expect(sut.userNameLabel.texts == ["loading"], "An error brings no user name: leave the label alone.")
-    #expect(sut.addressLabel.texts == ["loading"], "An error brings no address: leave the label alone.")
+    #expect(sut.userNameLabel.texts == ["loading"], "An error brings no user name: the label should say \"loading\" as before.")
+    #expect(sut.addressLabel.texts == ["loading"], "An error brings no address: the label should say \"loading\" as before.")
   }
 
   @Test("a screen that the user has left is not kept for a slow answer")

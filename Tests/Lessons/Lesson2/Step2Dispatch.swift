@@ -37,10 +37,10 @@ struct Step2Dispatch {
 
     #expect(
       sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
-      "The user name label is written twice: \"loading\" first, then the name.")
+      "The user name label should be written to exactly twice: \"loading\" first, then the name.")
     #expect(
       sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
-      "The address label is written twice: \"loading\" first, then the address.")
+      "The address label should be written to exactly twice: \"loading\" first, then the address.")
   }
 
   @Test("an answer from a background queue does no harm when the user has left the screen")

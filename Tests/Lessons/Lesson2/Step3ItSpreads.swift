@@ -14,11 +14,13 @@ struct Step3ItSpreads {
     sut.loadViewIfNeeded()
 
     #expect(
-      sut.userNameLabel.text == "Ada Lovelace",
-      "The cache answers at once on the main queue, and the user name label still says \"loading\": no hop is needed there.")
+      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
+      "The cache answered at once, on the main queue: by now the user name should have been written, after \"loading\", without a hop."
+    )
     #expect(
-      sut.addressLabel.text == "12 St James's Square, London",
-      "The cache answers at once on the main queue, and the address label still says \"loading\": no hop is needed there.")
+      sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
+      "The cache answered at once, on the main queue: by now the address should have been written, after \"loading\", without a hop."
+    )
   }
 
   @Test("an error that is there at once is shown before `viewDidLoad` returns")
@@ -57,7 +59,7 @@ struct Step3ItSpreads {
     sut.loadViewIfNeeded()
 
     #expect(loader.calls.count == 1, "Ask the loader for the user's data in `viewDidLoad`, once, and on the spot.")
-    #expect(sut.label.text == "loading", "There is no answer yet: the label says \"loading\".")
+    #expect(sut.label.text == "loading", "There is no answer yet: the label should say \"loading\".")
   }
 
   @Test("the second screen writes an answer from a background queue on the main queue", arguments: BackgroundQueue.allCases)
@@ -71,7 +73,7 @@ struct Step3ItSpreads {
 
     #expect(
       sut.label.texts == ["loading", "user data loaded"],
-      "The label is written twice: \"loading\" first, then the user's data.")
+      "The label should be written to exactly twice: \"loading\" first, then the user's data.")
     #expect(
       sut.label.writesOffMainQueue.isEmpty,
       "The loader answered on a background queue, and the label was written there. The rule is the same on every screen.")
@@ -84,8 +86,8 @@ struct Step3ItSpreads {
     sut.loadViewIfNeeded()
 
     #expect(
-      sut.label.text == "user data from the cache",
-      "The loader answers at once on the main queue, and the label still says \"\(sut.label.text ?? "")\": no hop is needed there."
+      sut.label.texts == ["loading", "user data from the cache"],
+      "The loader answered at once, on the main queue: by now its data should have been written, after \"loading\", without a hop."
     )
   }
 
