@@ -64,3 +64,17 @@ public final class ErrorView: View {
     _messages.withLock { $0.append(message) }
   }
 }
+
+/// A stand-in for `UITableView` that shows lines of text.
+public final class ListView: View {
+  private let _rows = Locked<[String]>([])
+
+  /// The lines on screen, from top to bottom.
+  public var rows: [String] {
+    get { _rows.withLock { $0 } }
+    set {
+      record("ListView.rows = \(newValue)")
+      _rows.withLock { $0 = newValue }
+    }
+  }
+}

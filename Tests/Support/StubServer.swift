@@ -54,6 +54,30 @@ public final class StubServer: Sendable {
     self.answer(path) { _ in answer }
   }
 
+  /// Has a request loaded, waits for the answer, and checks that there is exactly one.
+  ///
+  /// - Parameters:
+  ///   - request: What to load.
+  ///   - sourceLocation: Where to report.
+  ///   - load: Loads it, with the test subject and its session.
+  /// - Throws: When no answer came, which it has reported by then.
+  public func answer(
+    to request: URLRequest, sourceLocation: SourceLocation = #_sourceLocation,
+    by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
+  ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
+    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
+
+    load(request, answers.receive)
+
+    return try await answers.only(
+      """
+      The completion was never called. \(requests.isEmpty
+        ? "The server has not seen a request either: was the task started?"
+        : "The server has answered: does the answer reach the completion, even if nobody else holds on to the object?")
+      """,
+      settled: settled, sourceLocation: sourceLocation)
+  }
+
   /// The requests that have arrived, oldest first, each with its body in `httpBody`.
   public var requests: [URLRequest] {
     wire.state.withLock { $0.requests }
@@ -73,6 +97,11 @@ public final class StubServer: Sendable {
     #expect(hasReturned, "A completion of the session's never returned: something blocks its queue.")
     await mainQueueDrained()
   }
+}
+
+extension StubServer.Answer {
+  /// The articles, as the back end sends them.
+  public static let articles = Self.response(200, headers: ["ETag": "42"], body: Data(#"["Around, not inside"]"#.utf8))
 }
 
 extension StubServer.Answer: CustomTestStringConvertible {

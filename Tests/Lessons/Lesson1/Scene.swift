@@ -24,6 +24,11 @@ struct Scene {
       now: { [clock] in clock.now })
   }
 
+  /// The subject's `load`, for tests that make several calls.
+  func makeLoad() -> (URLRequest, @escaping HTTPClient.Completion) -> Void {
+    makeSUT().load
+  }
+
   func request(_ path: String = "/articles") -> URLRequest {
     URLRequest(url: server.url(path))
   }
@@ -37,17 +42,9 @@ struct Scene {
   func load(
     _ request: URLRequest? = nil, with sut: HTTPManager? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
-    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
-
-    (sut ?? makeSUT()).load(request ?? self.request(), completion: answers.receive)
-
-    return try await answers.only(
-      """
-      The completion was never called. \(server.requests.isEmpty
-        ? "The server has not seen a request either: was the task started?"
-        : "The server has answered: does the answer reach the completion, even if nobody else holds on to the manager?")
-      """,
-      settled: server.settled, sourceLocation: sourceLocation)
+    try await server.answer(to: request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
+      (sut ?? makeSUT()).load(request, completion: completion)
+    }
   }
 }
 
@@ -69,8 +66,6 @@ extension Credentials {
 }
 
 extension StubServer.Answer {
-  static let articles = Self.response(200, headers: ["ETag": "42"], body: Data(#"["Around, not inside"]"#.utf8))
-
   static let renewedCredentials = Self.response(
     200,
     body: Data(

@@ -1,0 +1,36 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise3
+
+/// A client with a server of its own.
+struct Scene {
+  let server = StubServer()
+
+  init() {
+    server.answer("/articles", with: .articles)
+  }
+
+  func makeSUT() -> any HTTPClient {
+    URLSessionHTTPClient(session: server.session)
+  }
+
+  /// The subject's `load`, for tests that make several calls.
+  func makeLoad() -> (URLRequest, @escaping HTTPClient.Completion) -> Void {
+    makeSUT().load
+  }
+
+  func request(_ path: String = "/articles") -> URLRequest {
+    URLRequest(url: server.url(path))
+  }
+
+  /// Loads a request with a client that nobody keeps, waits for the answer, and checks that there is exactly one.
+  func load(
+    _ request: URLRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
+    try await server.answer(to: request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
+      makeSUT().load(request, completion: completion)
+    }
+  }
+}

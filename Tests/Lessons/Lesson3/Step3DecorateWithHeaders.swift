@@ -1,0 +1,191 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise3
+
+@Suite("Step 3: decorate with headers")
+struct Step3DecorateWithHeaders {
+  @Test("the headers are on every request")
+  func addsHeaders() throws {
+    let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1", "Accept-Language": "de-DE"])
+
+    sut.load(.plain) { _ in }
+    sut.load(.plain) { _ in }
+
+    try #require(client.requests.count == 2, "Each request has to be forwarded to the decoratee, once.")
+    for request in client.requests {
+      #expect(request.value(forHTTPHeaderField: "X-App-Version") == "7.1", "Add all headers to all requests, not to the first.")
+      #expect(request.value(forHTTPHeaderField: "Accept-Language") == "de-DE", "Add all headers, not only one of them.")
+    }
+  }
+
+  @Test("a header that the request already has stays as it is", arguments: ["Accept-Language", "accept-language"])
+  func neverOverwrites(field: String) throws {
+    let (sut, client) = makeSUT(headers: ["Accept-Language": "de-DE", "X-App-Version": "7.1"])
+    var request = URLRequest.plain
+    request.setValue("fr-FR", forHTTPHeaderField: field)
+
+    sut.load(request) { _ in }
+
+    let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
+    #expect(
+      sent.value(forHTTPHeaderField: "Accept-Language") == "fr-FR",
+      "The caller knows better: a header that is there already is left alone. (Names of headers differ in more than case.)")
+    #expect(sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The header that was missing still has to be added.")
+  }
+
+  @Test("decorators nest: each adds its own, and the outer one is first to decide")
+  func nests() throws {
+    let client = HTTPClientSpy()
+    let inner = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Inner": "1", "X-Both": "inner"])
+    let sut = HeadersHTTPClientDecorator(decoratee: inner, headers: ["X-Outer": "2", "X-Both": "outer"])
+
+    sut.load(.plain) { _ in }
+
+    let sent = try #require(client.requests.first, "The request has to pass through both decorators.")
+    #expect(sent.value(forHTTPHeaderField: "X-Inner") == "1", "The inner decorator has to add its headers as well.")
+    #expect(sent.value(forHTTPHeaderField: "X-Outer") == "2", "The outer decorator's headers have to survive the inner one.")
+    #expect(
+      sent.value(forHTTPHeaderField: "X-Both") == "outer",
+      "The outer decorator came first: for the inner one the header is there already.")
+  }
+
+  @Test("it works around a decorator that it has never seen, and inside of it")
+  func composes() throws {
+    let client = HTTPClientSpy()
+    let journal = Journal()
+    let inside = JournalDecorator(
+      decoratee: HeadersHTTPClientDecorator(decoratee: client, headers: ["X-App-Version": "7.1"]), journal: journal)
+    let sut = HeadersHTTPClientDecorator(decoratee: inside, headers: ["Accept-Language": "de-DE"])
+
+    sut.load(.plain) { _ in }
+    client.complete(with: .teapot)
+
+    #expect(
+      journal.entries == ["de-DE -", "answer"],
+      "The decorator in the middle sees the outer headers on the request, not yet the inner ones, and then the answer.")
+    let sent = try #require(client.requests.first, "The request has to arrive at the client in the end.")
+    #expect(sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The innermost decorator has to add its headers as well.")
+  }
+
+  @Test("unchanged: everything else about the request")
+  func forwardsTheRequest() throws {
+    let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1"])
+    let request = URLRequest.elaborate
+
+    sut.load(request) { _ in }
+
+    let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
+    #expect(sent.url == request.url, "The URL belongs to the caller.")
+    #expect(sent.httpMethod == request.httpMethod, "The method belongs to the caller.")
+    #expect(sent.httpBody == request.httpBody, "The body belongs to the caller.")
+    #expect(sent.cachePolicy == request.cachePolicy, "The cache policy belongs to the caller: change a copy of the request.")
+    #expect(sent.timeoutInterval == request.timeoutInterval, "The timeout belongs to the caller: change a copy of the request.")
+    #expect(sent.httpShouldHandleCookies == request.httpShouldHandleCookies, "Whether cookies are sent is the caller's choice.")
+    for (field, value) in request.allHTTPHeaderFields ?? [:] {
+      #expect(sent.value(forHTTPHeaderField: field) == value, "The header \(field) belongs to the caller.")
+    }
+  }
+
+  @Test("unchanged: the request as a whole, when there is nothing to add")
+  func forwardsAsIs() {
+    let (sut, client) = makeSUT(headers: [:])
+
+    sut.load(.elaborate) { _ in }
+
+    #expect(client.requests == [.elaborate], "Without headers to add, the request is forwarded as it is, once.")
+  }
+
+  @Test("unchanged: the answer")
+  func deliversTheAnswer() throws {
+    let (sut, client) = makeSUT()
+    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
+
+    sut.load(.plain, completion: answers.receive)
+    #expect(answers.values.isEmpty, "There is nothing to deliver before the decoratee has answered.")
+    client.complete(with: .teapot)
+
+    #expect(answers.values.count == 1, "The decoratee answered once: deliver its answer, once.")
+    let answer = try #require(answers.values.first, "The decoratee's answer was not delivered.")
+    let (data, response) = try answer.expectSuccess("The decoratee delivered an answer.")
+    #expect(data == Data("answer".utf8), "The body has to come back as the decoratee delivered it.")
+    #expect(response === HTTPURLResponse.teapot, "Deliver the decoratee's own response, not one made up.")
+  }
+
+  @Test("unchanged: the error")
+  func deliversTheError() throws {
+    let (sut, client) = makeSUT()
+    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
+
+    sut.load(.plain, completion: answers.receive)
+    client.complete(with: .failure(HTTPClientError.sessionExpired))
+
+    #expect(answers.values.count == 1, "The decoratee failed once: deliver its error, once.")
+    answers.values.first?.expectFailure(
+      HTTPClientError.sessionExpired, "The error has to come back as the decoratee delivered it.")
+  }
+
+  @Test("unchanged: requests under way at the same time each get their own answer, even if nobody keeps the decorator")
+  func keepsAnswersApart() {
+    let client = HTTPClientSpy()
+    let answered = Inbox<String>()
+    for name in ["first", "second"] {
+      HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Name": name]).load(.plain) { _ in answered.receive(name) }
+    }
+
+    client.complete(1, with: .teapot)
+    client.complete(0, with: .teapot)
+
+    #expect(answered.values == ["second", "first"], "Each answer belongs to its own request, and none may get lost.")
+  }
+
+  private func makeSUT(headers: [String: String] = ["X-App-Version": "7.1"]) -> (HeadersHTTPClientDecorator, HTTPClientSpy) {
+    let client = HTTPClientSpy()
+    return (HeadersHTTPClientDecorator(decoratee: client, headers: headers), client)
+  }
+}
+
+/// A decorator that you have never seen. It writes down the language and the version of each request, and each answer.
+private struct JournalDecorator: HTTPClient {
+  let decoratee: any HTTPClient
+  let journal: Journal
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    let fields = ["Accept-Language", "X-App-Version"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
+    journal.entries.append(fields.joined(separator: " "))
+    decoratee.load(request) { result in
+      journal.entries.append("answer")
+      completion(result)
+    }
+  }
+}
+
+private final class Journal {
+  var entries: [String] = []
+}
+
+extension URLRequest {
+  fileprivate static let plain = URLRequest(url: URL(string: "https://example.com/articles")!)
+
+  /// A request in which nothing is left as it comes.
+  fileprivate static let elaborate = {
+    var request = URLRequest(
+      url: URL(string: "https://example.com/articles?page=2")!, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
+    request.httpMethod = "PATCH"
+    request.httpBody = Data("a new title".utf8)
+    request.httpShouldHandleCookies = false
+    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+    request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
+    return request
+  }()
+}
+
+extension HTTPURLResponse {
+  fileprivate static let teapot = HTTPURLResponse(
+    url: URL(string: "https://example.com/articles")!, statusCode: 418, httpVersion: nil, headerFields: ["X-Pot": "brown"])!
+}
+
+extension Result where Success == (Data, HTTPURLResponse), Failure == any Error {
+  fileprivate static var teapot: Self { .success((Data("answer".utf8), .teapot)) }
+}
