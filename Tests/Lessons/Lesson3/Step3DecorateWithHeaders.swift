@@ -15,8 +15,12 @@ struct Step3DecorateWithHeaders {
 
     try #require(client.requests.count == 2, "Each request has to be forwarded to the decoratee, once.")
     for request in client.requests {
-      #expect(request.value(forHTTPHeaderField: "X-App-Version") == "7.1", "Add all headers to all requests, not to the first.")
-      #expect(request.value(forHTTPHeaderField: "Accept-Language") == "de-DE", "Add all headers, not only one of them.")
+      #expect(
+        request.value(forHTTPHeaderField: "X-App-Version") == "7.1",
+        "A header is missing: every request carries all of them, not only the first.")
+      #expect(
+        request.value(forHTTPHeaderField: "Accept-Language") == "de-DE",
+        "A header is missing: all of them are added, not only one.")
     }
   }
 
