@@ -71,13 +71,14 @@ struct Step2DependOnTheProtocol {
   }
 
   @Test("your client of step 1 fills it as well")
-  func worksWithYourClient() async {
+  func worksWithYourClient() async throws {
     let server = StubServer()
     server.answer("/articles", with: .articles)
     let client = AnnouncingClient(decoratee: URLSessionHTTPClient(session: server.session))
     let sut = ArticlesViewController(client: client, url: server.url("/articles"))
 
     sut.loadViewIfNeeded()
+    try #require(client.requests.values.count == 1, "The controller never asked your client, or more than once.")
     let hasAnswered = await client.answers.hasReceived(1)
 
     #expect(hasAnswered, "Your client of step 1 never called its completion.")
@@ -109,9 +110,11 @@ struct Step2DependOnTheProtocol {
 /// Says when its decoratee's answer has been dealt with.
 private struct AnnouncingClient: HTTPClient {
   let decoratee: any HTTPClient
+  let requests = Inbox<URLRequest>()
   let answers = Inbox<Void>()
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    requests.receive(request)
     decoratee.load(request) { result in
       completion(result)
       answers.receive(())
