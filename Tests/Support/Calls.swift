@@ -7,6 +7,7 @@ public final class Calls<Argument, Answer>: Sendable {
 
   private let name: String
   private let calls = Locked<[(argument: Argument, completion: Completion)]>([])
+  private let arrivals = Inbox<Void>()
 
   /// - Parameter name: Who is called, as a sentence needs it: `"the service"`.
   public init(to name: String) {
@@ -26,6 +27,18 @@ public final class Calls<Argument, Answer>: Sendable {
   /// Takes a call.
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
     calls.withLock { $0.append((argument, completion)) }
+    arrivals.receive(())
+  }
+
+  /// Waits until there have been a number of calls: not at all when they have come already.
+  ///
+  /// - Parameters:
+  ///   - count: How many calls to wait for, all in all.
+  ///   - deadline: After how many seconds to give up. Short, since code that does not hop has called by now.
+  /// - Returns: Whether they came.
+  @discardableResult
+  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
+    await arrivals.hasReceived(count, within: deadline)
   }
 
   /// Answers a call on the queue that the test runs on, at once.

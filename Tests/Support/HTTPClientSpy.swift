@@ -12,6 +12,12 @@ public final class HTTPClientSpy: HTTPClient, Sendable {
     calls.arguments
   }
 
+  /// Waits until there have been a number of requests: see ``Calls/hasReceived(_:within:)``.
+  @discardableResult
+  public func hasReceived(_ count: Int) async -> Bool {
+    await calls.hasReceived(count)
+  }
+
   public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     calls.receive(request, completion)
   }

@@ -1,0 +1,126 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+/// A decorator and everything that it talks to.
+struct Scene {
+  let client = HTTPClientSpy()
+  let refresher = CredentialsRefresherSpy()
+  let clock = ManualClock()
+  let store: CredentialsStoreSpy
+  let sut: RefreshCredentialsHTTPClientDecorator
+
+  private let answers = Locked<[String: Inbox<Answer>]>([:])
+
+  /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
+  init(credentials: Credentials?) {
+    store = CredentialsStoreSpy(credentials)
+    sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.now })
+  }
+
+  /// Loads requests, one after the other, without waiting for their answers. Each asks for the path that is its name.
+  func load(_ names: String...) {
+    for name in names { load(.named(name), as: name) }
+  }
+
+  /// Loads a request without waiting for its answer.
+  func load(_ request: URLRequest, as name: String = "request") {
+    sut.load(request, completion: inbox(name).receive)
+  }
+
+  /// What has been sent: the name of each request, and its token.
+  var sent: [String] {
+    client.requests.map { "\($0.url?.lastPathComponent ?? "") \($0.token ?? "without a token")" }
+  }
+
+  /// What has been sent, once there are so many requests. Waits for them a moment: your code may work on a queue or in a task.
+  func sent(_ count: Int) async -> [String] {
+    await client.hasReceived(count)
+    return sent
+  }
+
+  /// The refresh tokens that the refresher was asked with, once it was asked so often. Waits for it a moment.
+  func refreshes(_ count: Int) async -> [String] {
+    await refresher.calls.hasReceived(count)
+    return refresher.calls.arguments
+  }
+
+  /// Whether a request has its answer already.
+  func isAnswered(_ name: String = "request") -> Bool {
+    !inbox(name).values.isEmpty
+  }
+
+  /// The one answer to a request. Waits for it a moment; reports when there is none, or more than one.
+  func answer(to name: String = "request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+    try await inbox(name).only(
+      "The completion of \"\(name)\" was never called, and everybody who could be waited for has answered.", within: 1,
+      sourceLocation: sourceLocation)
+  }
+
+  private func inbox(_ name: String) -> Inbox<Answer> {
+    answers.withLock { answers in
+      let inbox = answers[name] ?? Inbox()
+      answers[name] = inbox
+      return inbox
+    }
+  }
+}
+
+typealias Answer = Result<(Data, HTTPURLResponse), any Error>
+
+extension Credentials {
+  /// Good for another hour on a new clock.
+  static let valid = Credentials(
+    accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().now.addingTimeInterval(3600))
+
+  /// Expired a minute ago on a new clock.
+  static let expired = Credentials(
+    accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().now.addingTimeInterval(-60))
+
+  /// What the refresher brings.
+  static let renewed = Credentials(
+    accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().now.addingTimeInterval(7200))
+}
+
+extension URLRequest {
+  static func named(_ name: String) -> URLRequest {
+    URLRequest(url: URL(string: "https://example.com/\(name)")!)
+  }
+
+  /// A request in which nothing is left as it comes.
+  static let elaborate = {
+    var request = URLRequest(
+      url: URL(string: "https://example.com/request?page=2")!, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
+    request.httpMethod = "PATCH"
+    request.httpBody = Data("a new title".utf8)
+    request.httpShouldHandleCookies = false
+    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+    return request
+  }()
+
+  /// The bearer token that the request carries.
+  var token: String? {
+    guard let value = value(forHTTPHeaderField: "Authorization"), value.hasPrefix("Bearer ") else { return nil }
+    return String(value.dropFirst("Bearer ".count))
+  }
+}
+
+extension Answer {
+  /// An answer with a status, whose body is a text.
+  static func status(_ status: Int, _ body: String = "") -> Self {
+    .success(
+      (
+        Data(body.utf8),
+        HTTPURLResponse(
+          url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: ["ETag": "42"])!
+      ))
+  }
+
+  /// The status and the body of an answer.
+  var text: String? {
+    (try? get()).map { "\($0.1.statusCode) \(String(decoding: $0.0, as: UTF8.self))" }
+  }
+}

@@ -1,0 +1,55 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+@Suite("Step 3: fail with the refresh")
+struct Step3FailWithTheRefresh {
+  @Test(
+    "when the refresh fails, so does the request, and it goes nowhere",
+    arguments: [URLError(.notConnectedToInternet), TokenEndpoint.Refused(statusCode: 400)] as [any Error])
+  func fails(error: any Error) async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load(.elaborate)
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .failure(error))
+
+    try await scene.answer().expectFailure(
+      HTTPClientError.sessionExpired, "There are no new credentials: deliver `HTTPClientError.sessionExpired`.")
+    #expect(scene.sent.isEmpty, "Without new credentials the decoratee must not be asked.")
+  }
+
+  @Test("the stored credentials stay as they are")
+  func keepsTheCredentials() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load(.elaborate)
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
+
+    _ = try await scene.answer()
+    #expect(scene.refresher.calls.count == 1, "One request, one refresh: trying again at once is not asked for.")
+    #expect(scene.store.writes.isEmpty, "The refresh may work next time: leave the store alone.")
+  }
+
+  @Test("the next request tries again")
+  func triesAgain() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("first")
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
+    _ = try await scene.answer(to: "first")
+    scene.load("second")
+    #expect(
+      await scene.refreshes(2).count == 2, "A refresh that failed is over: the next request asks the refresher again.")
+
+    scene.refresher.calls.complete(1, with: .success(.renewed))
+    #expect(await scene.sent(1) == ["second new-token"], "The second refresh went well, so the second request is sent.")
+    scene.client.complete(with: .status(200, "answer"))
+    #expect(try await scene.answer(to: "second").text == "200 answer", "The second request has an answer of its own.")
+    _ = try await scene.answer(to: "first")
+  }
+}

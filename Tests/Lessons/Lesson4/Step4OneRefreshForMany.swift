@@ -1,0 +1,218 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+@Suite("Step 4: many requests, one refresh")
+struct Step4OneRefreshForMany {
+  @Test("requests that come while a refresh is under way wait for it, and are sent once each, in their order")
+  func shareTheRefresh() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b", "c", "d", "e")
+    #expect(
+      await scene.refreshes(1).count == 1, "A refresh is under way: those who come later wait for it, and start none.")
+    #expect(scene.sent.isEmpty, "Nobody is sent before the refresher has answered.")
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    #expect(
+      await scene.sent(5) == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
+      "All who waited are sent with the new token, once each, in the order in which they came.")
+    #expect(
+      scene.refresher.calls.count == 1, "Five requests came with the same expired credentials: one refresh serves them all.")
+    #expect(scene.store.writes == [.renewed], "One refresh stores its credentials once.")
+  }
+
+  @Test("each of them gets its own answer")
+  func keepAnswersApart() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b", "c")
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    try #require(await scene.sent(3).count == 3, "All three requests that waited have to be sent.")
+    scene.client.complete(2, with: .status(200, "for c"))
+    scene.client.complete(0, with: .failure(URLError(.timedOut)))
+    scene.client.complete(1, with: .status(404, "for b"))
+
+    #expect(try await scene.answer(to: "c").text == "200 for c", "Each completion wants the answer to its own request.")
+    #expect(try await scene.answer(to: "b").text == "404 for b", "Each completion wants the answer to its own request.")
+    try await scene.answer(to: "a").expectFailure(URLError(.timedOut), "Each completion wants the answer to its own request.")
+  }
+
+  @Test("or all of them fail with it")
+  func failTogether() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b", "c")
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .failure(URLError(.notConnectedToInternet)))
+
+    for name in ["a", "b", "c"] {
+      try await scene.answer(to: name).expectFailure(
+        HTTPClientError.sessionExpired, "All who waited for the refresh fail with it.")
+    }
+    #expect(scene.refresher.calls.count == 1, "Three requests wait for one refresh. It failed, and that is their answer.")
+    #expect(scene.sent.isEmpty, "Without new credentials nobody is sent.")
+  }
+
+  @Test("the next expiry refreshes again")
+  func refreshesAgain() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b")
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    _ = await scene.sent(2)
+    scene.clock.advance(by: 7200)
+    scene.load("c", "d")
+    #expect(
+      await scene.refreshes(2) == ["refresh-1", "refresh-2"],
+      "The renewed credentials have expired too: one more refresh, with the refresh token that the first one brought.")
+
+    let newest = Credentials(
+      accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.now.addingTimeInterval(900))
+    scene.refresher.calls.complete(1, with: .success(newest))
+    #expect(
+      await scene.sent(4) == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
+      "Only those who waited for the second refresh are sent by it.")
+  }
+
+  @Test("a request that comes while the waiting ones are sent is not forgotten")
+  func takesLatecomers() async throws {
+    let store = CredentialsStoreSpy(.expired)
+    let refresher = CredentialsRefresherSpy()
+    let client = ImmediateClient()
+    let answered = Inbox<String>()
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().now })
+
+    sut.load(.named("a")) { _ in
+      answered.receive("a")
+      sut.load(.named("late")) { _ in answered.receive("late") }
+    }
+    sut.load(.named("b")) { _ in answered.receive("b") }
+    await refresher.calls.hasReceived(1)
+    refresher.calls.complete(with: .success(.renewed))
+
+    _ = await answered.hasReceived(3, within: 1)
+    #expect(
+      answered.values.sorted() == ["a", "b", "late"],
+      "The first answer sets off another request. It finds fresh credentials, and must not get lost between two refreshes.")
+    #expect(refresher.calls.count == 1, "The late request finds fresh credentials in the store.")
+  }
+
+  @Test("fifty requests from many threads at once share one refresh")
+  func areSafeFromManyThreads() async {
+    let scene = Scene(credentials: .expired)
+    let allHaveCome = await hasFinished {
+      DispatchQueue.concurrentPerform(iterations: 50) { scene.load("request-\($0)") }
+    }
+    #expect(allHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
+    #expect(await scene.refreshes(1).count == 1, "Fifty requests came at once: only the first of them starts a refresh.")
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    #expect(await scene.sent(50).count == 50, "All fifty requests are sent, once each.")
+    #expect(Set(scene.sent).count == 50, "Some requests were sent more than once, and others were forgotten.")
+    #expect(scene.refresher.calls.count == 1, "Fifty requests came at once: one refresh serves them all.")
+    #expect(scene.client.requests.allSatisfy { $0.token == "new-token" }, "All fifty requests carry the new token.")
+  }
+
+  @Test("a user who signs out meanwhile stays signed out")
+  func respectsSigningOut() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b")
+    _ = await scene.refreshes(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: .success(.renewed))
+
+    for name in ["a", "b"] {
+      try await scene.answer(to: name).expectFailure(
+        HTTPClientError.signedOut, "Nobody is signed in any more: those who waited get `HTTPClientError.signedOut`.")
+    }
+    #expect(scene.store.credentials == nil, "The user has signed out, and the refresh has brought the credentials back.")
+    #expect(scene.sent.isEmpty, "The user has signed out: nothing may be sent in their name.")
+  }
+
+  @Test("a caller that has gone away does no harm to the others")
+  func survivesLostCallers() async throws {
+    let scene = Scene(credentials: .expired)
+    var screen: Screen? = Screen()
+
+    scene.load("a")
+    scene.sut.load(.named("gone")) { [weak screen] _ in screen?.answers += 1 }
+    scene.load("b")
+    screen = nil
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    try #require(await scene.sent(3).count >= 2, "Those who are still there have to be sent.")
+    for (index, request) in scene.client.requests.enumerated() {
+      scene.client.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
+    }
+
+    #expect(try await scene.answer(to: "a").text == "200 a", "The request before the lost one wants its answer.")
+    #expect(try await scene.answer(to: "b").text == "200 b", "The request behind the lost one wants its answer.")
+  }
+
+  @Test("when all is done, the decorator is released")
+  func lastsNoLongerThanItsWork() async {
+    let refresher = ForgetfulRefresher()
+    let answers = Inbox<Void>()
+
+    await expectReleased("The decorator still keeps what it was made with: who keeps the decorator, when nobody waits?") {
+      leaks in
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ImmediateClient(), store: leaks.track(CredentialsStoreSpy(.expired)), refresher: refresher,
+        now: { ManualClock().now })
+      sut.load(.named("a")) { _ in answers.receive(()) }
+      sut.load(.named("b")) { _ in answers.receive(()) }
+      _ = await refresher.calls.hasReceived(1, within: 1)
+      refresher.complete(with: .success(.renewed))
+      _ = await answers.hasReceived(2, within: 1)
+    }
+    #expect(refresher.calls.values.count == 1, "Two requests came while the credentials were expired: one refresh.")
+    #expect(answers.values.count == 2, "Both requests want their answer.")
+  }
+}
+
+/// Runs work on another queue and says whether it came to its end.
+private func hasFinished(_ work: @escaping () -> Void) async -> Bool {
+  let done = Inbox<Void>()
+  DispatchQueue.global().async {
+    work()
+    done.receive(())
+  }
+  return await done.hasReceived(1)
+}
+
+private final class Screen {
+  var answers = 0
+}
+
+/// Answers before `load` returns.
+private struct ImmediateClient: HTTPClient {
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    completion(.status(200))
+  }
+}
+
+/// Forgets a completion when it has called it.
+private final class ForgetfulRefresher: CredentialsRefresher {
+  let calls = Inbox<Void>()
+  private let completion = Locked<((Result<Credentials, any Error>) -> Void)?>(nil)
+
+  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
+    self.completion.withLock { $0 = completion }
+    calls.receive(())
+  }
+
+  func complete(with result: Result<Credentials, any Error>) {
+    let completion = self.completion.withLock { completion in
+      defer { completion = nil }
+      return completion
+    }
+    completion?(result)
+  }
+}

@@ -1,0 +1,153 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+@Suite("Step 5: when the server says 401")
+struct Step5WhenTheServerSays401 {
+  @Test("a 401 in spite of a valid clock means: refresh, and send once more")
+  func refreshesAndRetries() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    _ = await scene.sent(1)
+    scene.client.complete(0, with: .status(401))
+    #expect(
+      await scene.refreshes(1) == ["refresh-1"],
+      "The clock is wrong or the token was revoked: the server has the last word, so refresh.")
+    #expect(!scene.isAnswered(), "The 401 is not the answer yet: refresh and send once more.")
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    try #require(await scene.sent(2).count == 2, "After the refresh the request is sent once more.")
+    #expect(scene.client.requests[1].token == "new-token", "The second try carries the new token.")
+    expectUnchanged(scene.client.requests[1], from: .elaborate, except: "Authorization")
+    #expect(scene.store.credentials == .renewed, "The new credentials belong into the store.")
+
+    scene.client.complete(1, with: .status(200, "at last"))
+    #expect(try await scene.answer().text == "200 at last", "The answer to the second try is the caller's answer.")
+  }
+
+  @Test("whatever the second try brings is delivered: there is never a loop", arguments: [401, 403, 500])
+  func neverLoops(status: Int) async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    _ = await scene.sent(1)
+    scene.client.complete(0, with: .status(401))
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    _ = await scene.sent(2)
+    scene.client.complete(1, with: .status(status, "second"))
+
+    #expect(try await scene.answer().text == "\(status) second", "The second try is the last: its answer is delivered as it is.")
+    #expect(scene.refresher.calls.count == 1, "One refresh is enough: if the new token is refused, another will be too.")
+    #expect(scene.client.requests.count == 2, "A request is sent twice at most.")
+  }
+
+  @Test("when the stored token has changed since the request left, it is sent again with that one, without a refresh")
+  func usesTheNewerToken() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("articles")
+    _ = await scene.sent(1)
+    scene.store.credentials = .renewed
+    scene.client.complete(0, with: .status(401))
+
+    #expect(
+      await scene.sent(2) == ["articles valid-token", "articles new-token"],
+      "Send once more, with the token that is in the store now.")
+    #expect(scene.refresher.calls.count == 0, "Somebody has refreshed meanwhile: the token that was refused is no longer in use.")
+    scene.client.complete(1, with: .status(200, "at last"))
+    #expect(try await scene.answer(to: "articles").text == "200 at last", "The answer to the second try is the caller's answer.")
+  }
+
+  @Test("a storm: five requests in flight are refused, and there is one refresh")
+  func survivesAStorm() async throws {
+    let scene = Scene(credentials: .valid)
+    let names = ["a", "b", "c", "d", "e"]
+
+    for name in names { scene.load(name) }
+    try #require(await scene.sent(5).count == 5, "The token is valid by the clock: all five requests go out.")
+    for index in 0..<5 { scene.client.complete(index, with: .status(401)) }
+    #expect(await scene.refreshes(1).count == 1, "Five requests were refused with the same token: one refresh serves them all.")
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    #expect(await scene.sent(10).count == 10, "Five requests, sent twice each: ten in all, neither more nor less.")
+    #expect(
+      scene.sent.dropFirst(5).sorted() == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
+      "Each of the five is sent once more, with the new token.")
+
+    for index in 5..<10 { scene.client.complete(index, with: .status(200, "answer")) }
+    for name in names {
+      #expect(try await scene.answer(to: name).text == "200 answer", "Each of the five gets the answer to its second try.")
+    }
+    #expect(scene.refresher.calls.count == 1, "The storm is over: there is nothing more to refresh.")
+  }
+
+  @Test("a straggler whose 401 comes after the refresh does not refresh again")
+  func servesStragglers() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("early", "straggler")
+    _ = await scene.sent(2)
+    scene.client.complete(0, with: .status(401))
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    _ = await scene.sent(3)
+    scene.client.complete(1, with: .status(401))
+
+    #expect(
+      await scene.sent(4) == ["early valid-token", "straggler valid-token", "early new-token", "straggler new-token"],
+      "The straggler is sent once more with the token that is in the store now.")
+    #expect(scene.refresher.calls.count == 1, "The straggler left with the old token: the new one is in the store already.")
+  }
+
+  @Test("requests that come while a 401 is being dealt with wait as well")
+  func makesNewcomersWait() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("refused")
+    _ = await scene.sent(1)
+    scene.client.complete(0, with: .status(401))
+    _ = await scene.refreshes(1)
+    scene.load("newcomer")
+    #expect(scene.sent == ["refused valid-token"], "The token is known to be refused: the newcomer waits for the new one.")
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    #expect(
+      await scene.sent(3) == ["refused valid-token", "refused new-token", "newcomer new-token"],
+      "Both are sent with the new token, in their order.")
+    #expect(scene.refresher.calls.count == 1, "The newcomer waits for the refresh that is under way, and starts none.")
+  }
+
+  @Test("when that refresh fails, the session has expired")
+  func failsWithTheRefresh() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    _ = await scene.sent(1)
+    scene.client.complete(0, with: .status(401))
+    _ = await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
+
+    try await scene.answer().expectFailure(
+      HTTPClientError.sessionExpired, "The token is refused and there is no new one: deliver `HTTPClientError.sessionExpired`.")
+    #expect(scene.client.requests.count == 1, "Without a new token there is no second try.")
+    #expect(scene.store.writes.isEmpty, "The refresh may work next time: leave the store alone.")
+  }
+
+  @Test("a user who has signed out before the 401 comes stays signed out")
+  func respectsSigningOut() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    _ = await scene.sent(1)
+    scene.store.credentials = nil
+    scene.client.complete(0, with: .status(401))
+
+    try await scene.answer().expectFailure(
+      HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
+    #expect(scene.refresher.calls.count == 0, "Nobody is signed in any more: there is nothing to refresh.")
+  }
+}
