@@ -36,16 +36,19 @@ struct Scene {
     client.requests.map { "\($0.url?.lastPathComponent ?? "") \($0.token ?? "without a token")" }
   }
 
-  /// What has been sent, once there are so many requests. Waits for them a moment: your code may work on a queue or in a task.
-  func sent(_ count: Int) async -> [String] {
-    await client.hasReceived(count)
-    return sent
+  /// The refresh tokens that the refresher was asked with.
+  var refreshes: [String] {
+    refresher.calls.arguments
   }
 
-  /// The refresh tokens that the refresher was asked with, once it was asked so often. Waits for it a moment.
-  func refreshes(_ count: Int) async -> [String] {
+  /// Waits a moment for a number of requests to be sent, all in all: your code may work on a queue or in a task.
+  func hasSent(_ count: Int) async {
+    await client.hasReceived(count)
+  }
+
+  /// Waits a moment for the refresher to be asked a number of times, all in all.
+  func hasRefreshed(_ count: Int) async {
     await refresher.calls.hasReceived(count)
-    return refresher.calls.arguments
   }
 
   /// Whether a request has its answer already.

@@ -12,8 +12,9 @@ struct Step1Authorize {
 
     scene.load("articles")
 
+    await scene.hasSent(1)
     #expect(
-      await scene.sent(1) == ["articles valid-token"],
+      scene.sent == ["articles valid-token"],
       "Send the request at once, once, with the header `Authorization: Bearer <access token>`.")
   }
 
@@ -22,12 +23,13 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load("first")
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.store.credentials?.accessToken = "another-token"
     scene.load("second")
 
+    await scene.hasSent(2)
     #expect(
-      await scene.sent(2) == ["first valid-token", "second another-token"],
+      scene.sent == ["first valid-token", "second another-token"],
       "Somebody else may have signed in between two requests: ask the store at each one.")
   }
 
@@ -53,8 +55,8 @@ struct Step1Authorize {
     let bodies = Inbox<String?>()
 
     outside.load(.named("articles")) { bodies.receive($0.text) }
-    #expect(
-      await scene.sent(1) == ["articles valid-token"], "The token has to reach the client through whatever is in between.")
+    await scene.hasSent(1)
+    #expect(scene.sent == ["articles valid-token"], "The token has to reach the client through whatever is in between.")
 
     scene.client.complete(with: .status(200, "answer"))
     let body = try await bodies.only("The answer never came back.")
@@ -66,7 +68,7 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
 
     let sent = try #require(scene.client.requests.first, "The request has to be forwarded to the decoratee.")
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
@@ -77,7 +79,7 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.client.complete(with: .status(status, "body"))
 
     let (data, response) = try await scene.answer().expectSuccess("The decoratee answered with \(status).")
@@ -93,7 +95,7 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.client.complete(with: .failure(URLError(.timedOut)))
 
     try await scene.answer().expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")

@@ -11,13 +11,14 @@ struct Step2RefreshWhenExpired {
     let scene = Scene(credentials: .expired)
 
     scene.load("articles")
-    #expect(
-      await scene.refreshes(1) == ["refresh-1"], "Ask the refresher once, with the refresh token of the stored credentials.")
+    await scene.hasRefreshed(1)
+    #expect(scene.refreshes == ["refresh-1"], "Ask the refresher once, with the refresh token of the stored credentials.")
     #expect(scene.sent.isEmpty, "The request must wait until the refresher has answered.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(1)
     #expect(
-      await scene.sent(1) == ["articles new-token"],
+      scene.sent == ["articles new-token"],
       "After the refresh the request is sent, once, with the token that it brought.")
   }
 
@@ -30,7 +31,7 @@ struct Step2RefreshWhenExpired {
       refresher: scene.refresher, now: { scene.clock.now })
 
     sut.load(.elaborate) { _ in }
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
 
     let stored = try await storedWhenSent.only("The request was never sent.", within: 1)
@@ -45,9 +46,9 @@ struct Step2RefreshWhenExpired {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     let sent = try #require(scene.client.requests.first, "After the refresh the waiting request has to be sent.")
     scene.client.complete(with: .status(200, "answer"))
 
@@ -62,8 +63,9 @@ struct Step2RefreshWhenExpired {
 
     scene.load("articles")
 
+    await scene.hasRefreshed(1)
     #expect(
-      await scene.refreshes(1) == ["refresh-1"],
+      scene.refreshes == ["refresh-1"],
       "The credentials are good for 3600 seconds, and \(seconds) have passed: expired means `now() >= expiresAt`.")
   }
 
@@ -74,7 +76,8 @@ struct Step2RefreshWhenExpired {
 
     scene.load("articles")
 
-    #expect(await scene.sent(1) == ["articles valid-token"], "The credentials are good for another half second: send at once.")
+    await scene.hasSent(1)
+    #expect(scene.sent == ["articles valid-token"], "The credentials are good for another half second: send at once.")
     #expect(scene.refresher.calls.count == 0, "The credentials are good for another half second: there is nothing to refresh.")
   }
 
@@ -83,13 +86,13 @@ struct Step2RefreshWhenExpired {
     let scene = Scene(credentials: .expired)
 
     scene.load("first")
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.load("second")
 
-    #expect(
-      await scene.sent(2) == ["first new-token", "second new-token"], "Both requests carry the token that the refresh brought.")
+    await scene.hasSent(2)
+    #expect(scene.sent == ["first new-token", "second new-token"], "Both requests carry the token that the refresh brought.")
     #expect(scene.refresher.calls.count == 1, "The first request has refreshed: the second finds valid credentials.")
   }
 

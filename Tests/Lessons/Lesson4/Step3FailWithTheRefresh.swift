@@ -13,7 +13,7 @@ struct Step3FailWithTheRefresh {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(error))
 
     try await scene.answer().expectFailure(
@@ -26,7 +26,7 @@ struct Step3FailWithTheRefresh {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
 
     _ = try await scene.answer()
@@ -39,15 +39,16 @@ struct Step3FailWithTheRefresh {
     let scene = Scene(credentials: .expired)
 
     scene.load("first")
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
     _ = try await scene.answer(to: "first")
     scene.load("second")
-    #expect(
-      await scene.refreshes(2).count == 2, "A refresh that failed is over: the next request asks the refresher again.")
+    await scene.hasRefreshed(2)
+    #expect(scene.refreshes.count == 2, "A refresh that failed is over: the next request asks the refresher again.")
 
     scene.refresher.calls.complete(1, with: .success(.renewed))
-    #expect(await scene.sent(1) == ["second new-token"], "The second refresh went well, so the second request is sent.")
+    await scene.hasSent(1)
+    #expect(scene.sent == ["second new-token"], "The second refresh went well, so the second request is sent.")
     scene.client.complete(with: .status(200, "answer"))
     #expect(try await scene.answer(to: "second").text == "200 answer", "The second request has an answer of its own.")
     _ = try await scene.answer(to: "first")

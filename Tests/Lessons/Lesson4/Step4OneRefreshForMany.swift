@@ -11,13 +11,14 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b", "c", "d", "e")
-    #expect(
-      await scene.refreshes(1).count == 1, "A refresh is under way: those who come later wait for it, and start none.")
+    await scene.hasRefreshed(1)
+    #expect(scene.refreshes.count == 1, "A refresh is under way: those who come later wait for it, and start none.")
     #expect(scene.sent.isEmpty, "Nobody is sent before the refresher has answered.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(5)
     #expect(
-      await scene.sent(5) == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
+      scene.sent == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
       "All who waited are sent with the new token, once each, in the order in which they came.")
     #expect(
       scene.refresher.calls.count == 1, "Five requests came with the same expired credentials: one refresh serves them all.")
@@ -29,9 +30,10 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b", "c")
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    try #require(await scene.sent(3).count == 3, "All three requests that waited have to be sent.")
+    await scene.hasSent(3)
+    try #require(scene.sent.count == 3, "All three requests that waited have to be sent.")
     scene.client.complete(2, with: .status(200, "for c"))
     scene.client.complete(0, with: .failure(URLError(.timedOut)))
     scene.client.complete(1, with: .status(404, "for b"))
@@ -46,7 +48,7 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b", "c")
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(URLError(.notConnectedToInternet)))
 
     for name in ["a", "b", "c"] {
@@ -62,20 +64,22 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    _ = await scene.sent(2)
+    await scene.hasSent(2)
     scene.clock.advance(by: 7200)
     scene.load("c", "d")
+    await scene.hasRefreshed(2)
     #expect(
-      await scene.refreshes(2) == ["refresh-1", "refresh-2"],
+      scene.refreshes == ["refresh-1", "refresh-2"],
       "The renewed credentials have expired too: one more refresh, with the refresh token that the first one brought.")
 
     let newest = Credentials(
       accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.now.addingTimeInterval(900))
     scene.refresher.calls.complete(1, with: .success(newest))
+    await scene.hasSent(4)
     #expect(
-      await scene.sent(4) == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
+      scene.sent == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
       "Only those who waited for the second refresh are sent by it.")
   }
 
@@ -110,10 +114,12 @@ struct Step4OneRefreshForMany {
       DispatchQueue.concurrentPerform(iterations: 50) { scene.load("request-\($0)") }
     }
     #expect(allHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
-    #expect(await scene.refreshes(1).count == 1, "Fifty requests came at once: only the first of them starts a refresh.")
+    await scene.hasRefreshed(1)
+    #expect(scene.refreshes.count == 1, "Fifty requests came at once: only the first of them starts a refresh.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    #expect(await scene.sent(50).count == 50, "All fifty requests are sent, once each.")
+    await scene.hasSent(50)
+    #expect(scene.sent.count == 50, "All fifty requests are sent, once each.")
     #expect(Set(scene.sent).count == 50, "Some requests were sent more than once, and others were forgotten.")
     #expect(scene.refresher.calls.count == 1, "Fifty requests came at once: one refresh serves them all.")
     #expect(scene.client.requests.allSatisfy { $0.token == "new-token" }, "All fifty requests carry the new token.")
@@ -124,7 +130,7 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.store.credentials = nil
     scene.refresher.calls.complete(with: .success(.renewed))
 
@@ -145,9 +151,10 @@ struct Step4OneRefreshForMany {
     scene.sut.load(.named("gone")) { [weak screen] _ in screen?.answers += 1 }
     scene.load("b")
     screen = nil
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    try #require(await scene.sent(3).count >= 2, "Those who are still there have to be sent.")
+    await scene.hasSent(3)
+    try #require(scene.sent.count >= 2, "Those who are still there have to be sent.")
     for (index, request) in scene.client.requests.enumerated() {
       scene.client.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
     }

@@ -11,15 +11,17 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.client.complete(0, with: .status(401))
+    await scene.hasRefreshed(1)
     #expect(
-      await scene.refreshes(1) == ["refresh-1"],
+      scene.refreshes == ["refresh-1"],
       "The clock is wrong or the token was revoked: the server has the last word, so refresh.")
     #expect(!scene.isAnswered(), "The 401 is not the answer yet: refresh and send once more.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    try #require(await scene.sent(2).count == 2, "After the refresh the request is sent once more.")
+    await scene.hasSent(2)
+    try #require(scene.sent.count == 2, "After the refresh the request is sent once more.")
     #expect(scene.client.requests[1].token == "new-token", "The second try carries the new token.")
     expectUnchanged(scene.client.requests[1], from: .elaborate, except: "Authorization")
     #expect(scene.store.credentials == .renewed, "The new credentials belong into the store.")
@@ -33,11 +35,11 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.client.complete(0, with: .status(401))
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    _ = await scene.sent(2)
+    await scene.hasSent(2)
     scene.client.complete(1, with: .status(status, "second"))
 
     #expect(try await scene.answer().text == "\(status) second", "The second try is the last: its answer is delivered as it is.")
@@ -50,12 +52,13 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("articles")
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.store.credentials = .renewed
     scene.client.complete(0, with: .status(401))
 
+    await scene.hasSent(2)
     #expect(
-      await scene.sent(2) == ["articles valid-token", "articles new-token"],
+      scene.sent == ["articles valid-token", "articles new-token"],
       "Send once more, with the token that is in the store now.")
     #expect(scene.refresher.calls.count == 0, "Somebody has refreshed meanwhile: the token that was refused is no longer in use.")
     scene.client.complete(1, with: .status(200, "at last"))
@@ -68,12 +71,15 @@ struct Step5WhenTheServerSays401 {
     let names = ["a", "b", "c", "d", "e"]
 
     for name in names { scene.load(name) }
-    try #require(await scene.sent(5).count == 5, "The token is valid by the clock: all five requests go out.")
+    await scene.hasSent(5)
+    try #require(scene.sent.count == 5, "The token is valid by the clock: all five requests go out.")
     for index in 0..<5 { scene.client.complete(index, with: .status(401)) }
-    #expect(await scene.refreshes(1).count == 1, "Five requests were refused with the same token: one refresh serves them all.")
+    await scene.hasRefreshed(1)
+    #expect(scene.refreshes.count == 1, "Five requests were refused with the same token: one refresh serves them all.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    #expect(await scene.sent(10).count == 10, "Five requests, sent twice each: ten in all, neither more nor less.")
+    await scene.hasSent(10)
+    #expect(scene.sent.count == 10, "Five requests, sent twice each: ten in all, neither more nor less.")
     #expect(
       scene.sent.dropFirst(5).sorted() == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
       "Each of the five is sent once more, with the new token.")
@@ -90,15 +96,16 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("early", "straggler")
-    _ = await scene.sent(2)
+    await scene.hasSent(2)
     scene.client.complete(0, with: .status(401))
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    _ = await scene.sent(3)
+    await scene.hasSent(3)
     scene.client.complete(1, with: .status(401))
 
+    await scene.hasSent(4)
     #expect(
-      await scene.sent(4) == ["early valid-token", "straggler valid-token", "early new-token", "straggler new-token"],
+      scene.sent == ["early valid-token", "straggler valid-token", "early new-token", "straggler new-token"],
       "The straggler is sent once more with the token that is in the store now.")
     #expect(scene.refresher.calls.count == 1, "The straggler left with the old token: the new one is in the store already.")
   }
@@ -108,15 +115,16 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("refused")
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.client.complete(0, with: .status(401))
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.load("newcomer")
     #expect(scene.sent == ["refused valid-token"], "The token is known to be refused: the newcomer waits for the new one.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(3)
     #expect(
-      await scene.sent(3) == ["refused valid-token", "refused new-token", "newcomer new-token"],
+      scene.sent == ["refused valid-token", "refused new-token", "newcomer new-token"],
       "Both are sent with the new token, in their order.")
     #expect(scene.refresher.calls.count == 1, "The newcomer waits for the refresh that is under way, and starts none.")
   }
@@ -126,9 +134,9 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.client.complete(0, with: .status(401))
-    _ = await scene.refreshes(1)
+    await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
 
     try await scene.answer().expectFailure(
@@ -142,7 +150,7 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    _ = await scene.sent(1)
+    await scene.hasSent(1)
     scene.store.credentials = nil
     scene.client.complete(0, with: .status(401))
 
