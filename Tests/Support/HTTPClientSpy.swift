@@ -14,8 +14,8 @@ public final class HTTPClientSpy: HTTPClient, Sendable {
 
   /// Waits until there have been a number of requests: see ``Calls/hasReceived(_:within:)``.
   @discardableResult
-  public func hasReceived(_ count: Int) async -> Bool {
-    await calls.hasReceived(count)
+  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
+    await calls.hasReceived(count, within: deadline)
   }
 
   public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {

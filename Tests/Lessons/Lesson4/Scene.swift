@@ -14,6 +14,9 @@ struct Scene {
 
   private let answers = Locked<[String: Inbox<Answer>]>([:])
 
+  /// For how many seconds to wait for the next event. Once one has not come, there is no sense in waiting for what follows it.
+  private let patience = Locked<TimeInterval>(1)
+
   /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
   init(credentials: Credentials?) {
     store = CredentialsStoreSpy(credentials)
@@ -43,12 +46,12 @@ struct Scene {
 
   /// Waits a moment for a number of requests to be sent, all in all: your code may work on a queue or in a task.
   func hasSent(_ count: Int) async {
-    await client.hasReceived(count)
+    await wait { await client.hasReceived(count, within: $0) }
   }
 
   /// Waits a moment for the refresher to be asked a number of times, all in all.
   func hasRefreshed(_ count: Int) async {
-    await refresher.calls.hasReceived(count)
+    await wait { await refresher.calls.hasReceived(count, within: $0) }
   }
 
   /// Whether a request has its answer already.
@@ -58,9 +61,15 @@ struct Scene {
 
   /// The one answer to a request. Waits for it a moment; reports when there is none, or more than one.
   func answer(to name: String = "request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
-    try await inbox(name).only(
-      "The completion of \"\(name)\" was never called, and everybody who could be waited for has answered.", within: 1,
+    await wait { await inbox(name).hasReceived(1, within: $0) }
+    return try await inbox(name).only(
+      "The completion of \"\(name)\" was never called, and everybody who could be waited for has answered.", within: 0,
       sourceLocation: sourceLocation)
+  }
+
+  private func wait(_ hasCome: (TimeInterval) async -> Bool) async {
+    let isThere = await hasCome(patience.withLock { $0 })
+    if !isThere { patience.withLock { $0 = 0 } }
   }
 
   private func inbox(_ name: String) -> Inbox<Answer> {
