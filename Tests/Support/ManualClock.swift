@@ -2,22 +2,28 @@ import Given
 
 /// A clock that stands still until a test moves it.
 public final class ManualClock: Sendable {
-  private let time: Locked<Date>
+  private let start: (date: Date, instant: ContinuousClock.Instant)
+  private let elapsed = Locked(Duration.zero)
 
-  /// - Parameter now: The time that the clock starts at.
-  public init(now: Date = Date(timeIntervalSinceReferenceDate: 0)) {
-    time = Locked(now)
+  /// - Parameter date: The date that the clock starts at.
+  public init(date: Date = Date(timeIntervalSinceReferenceDate: 0)) {
+    start = (date, ContinuousClock.now)
   }
 
-  /// The time on the clock.
-  public var now: Date {
-    time.withLock { $0 }
+  /// What a clock on the wall shows: good for saying whether credentials have expired.
+  public var date: Date {
+    start.date + elapsed.withLock { $0 } / .seconds(1)
+  }
+
+  /// What a stopwatch shows: good for measuring how long something takes.
+  public var now: ContinuousClock.Instant {
+    start.instant + elapsed.withLock { $0 }
   }
 
   /// Moves the clock on.
   ///
   /// - Parameter seconds: By how much.
   public func advance(by seconds: TimeInterval) {
-    time.withLock { $0 += seconds }
+    elapsed.withLock { $0 += .seconds(seconds) }
   }
 }

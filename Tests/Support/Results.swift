@@ -1,3 +1,4 @@
+import Given
 import Testing
 
 extension Result where Failure == any Error {
@@ -25,9 +26,14 @@ extension Result where Failure == any Error {
     _ expected: E, _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let (success, error) = parts
-    let instead = error.map { "the error \($0)" } ?? success.map { "a success, \($0)" } ?? "nothing"
+    let instead = error.map { "the error \($0)" } ?? success.map(inWords) ?? "nothing"
     let delivered = error as? E
     #expect(delivered == expected, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
+  }
+
+  private func inWords(_ success: Success) -> String {
+    guard let (data, response) = success as? (Data, HTTPURLResponse) else { return "a success, \(success)" }
+    return "a response, \(response.statusCode) \(String(decoding: data, as: UTF8.self))"
   }
 
   private var parts: (Success?, (any Error)?) {

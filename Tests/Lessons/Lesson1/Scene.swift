@@ -21,7 +21,7 @@ struct Scene {
   func makeSUT() -> HTTPManager {
     HTTPManager(
       session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
-      now: { [clock] in clock.now })
+      now: { [clock] in clock.date })
   }
 
   /// The subject's `load`, for tests that make several calls.
@@ -52,17 +52,17 @@ extension Credentials {
   /// Good for another hour on a new clock.
   static let valid = Credentials(
     accessToken: "valid-access-token", refreshToken: "valid-refresh-token",
-    expiresAt: ManualClock().now.addingTimeInterval(3600))
+    expiresAt: ManualClock().date.addingTimeInterval(3600))
 
   /// Expired a minute ago on a new clock.
   static let expired = Credentials(
     accessToken: "expired-access-token", refreshToken: "old-refresh-token",
-    expiresAt: ManualClock().now.addingTimeInterval(-60))
+    expiresAt: ManualClock().date.addingTimeInterval(-60))
 
   /// What a refresh brings when the clock has not moved: see `renewedCredentials`.
   static let renewed = Credentials(
     accessToken: "new-access-token", refreshToken: "new-refresh-token",
-    expiresAt: ManualClock().now.addingTimeInterval(900))
+    expiresAt: ManualClock().date.addingTimeInterval(900))
 }
 
 extension StubServer.Answer {

@@ -62,8 +62,8 @@ struct Step2DependOnTheProtocol {
 
   @Test("a client that answers at once fills the screen at once")
   func worksWithAnImmediateClient() {
-    let sut = ArticlesViewController(
-      client: ImmediateClient(result: .success((Data(#"["from memory"]"#.utf8), response(200)))), url: url)
+    let memory = ClosureClient { _, completion in completion(.status(200, #"["from memory"]"#)) }
+    let sut = ArticlesViewController(client: memory, url: url)
 
     sut.loadViewIfNeeded()
 
@@ -119,14 +119,5 @@ private struct AnnouncingClient: HTTPClient {
       completion(result)
       answers.receive(())
     }
-  }
-}
-
-/// Answers before `load` returns.
-private struct ImmediateClient: HTTPClient {
-  let result: Result<(Data, HTTPURLResponse), any Error>
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    completion(result)
   }
 }

@@ -167,18 +167,6 @@ private final class Journal {
 
 extension URLRequest {
   fileprivate static let plain = URLRequest(url: URL(string: "https://example.com/articles")!)
-
-  /// A request in which nothing is left as it comes.
-  fileprivate static let elaborate = {
-    var request = URLRequest(
-      url: URL(string: "https://example.com/articles?page=2")!, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
-    request.httpMethod = "PATCH"
-    request.httpBody = Data("a new title".utf8)
-    request.httpShouldHandleCookies = false
-    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
-    return request
-  }()
 }
 
 extension HTTPURLResponse {

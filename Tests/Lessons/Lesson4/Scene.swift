@@ -21,7 +21,7 @@ struct Scene {
   init(credentials: Credentials?) {
     store = CredentialsStoreSpy(credentials)
     sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.now })
+      decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
   }
 
   /// Loads requests, one after the other, without waiting for their answers. Each asks for the path that is its name.
@@ -81,58 +81,24 @@ struct Scene {
   }
 }
 
-typealias Answer = Result<(Data, HTTPURLResponse), any Error>
-
 extension Credentials {
   /// Good for another hour on a new clock.
   static let valid = Credentials(
-    accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().now.addingTimeInterval(3600))
+    accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(3600))
 
   /// Expired a minute ago on a new clock.
   static let expired = Credentials(
-    accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().now.addingTimeInterval(-60))
+    accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(-60))
 
   /// What the refresher brings.
   static let renewed = Credentials(
-    accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().now.addingTimeInterval(7200))
+    accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().date.addingTimeInterval(7200))
 }
 
 extension URLRequest {
-  static func named(_ name: String) -> URLRequest {
-    URLRequest(url: URL(string: "https://example.com/\(name)")!)
-  }
-
-  /// A request in which nothing is left as it comes.
-  static let elaborate = {
-    var request = URLRequest(
-      url: URL(string: "https://example.com/request?page=2")!, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
-    request.httpMethod = "PATCH"
-    request.httpBody = Data("a new title".utf8)
-    request.httpShouldHandleCookies = false
-    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    return request
-  }()
-
   /// The bearer token that the request carries.
   var token: String? {
     guard let value = value(forHTTPHeaderField: "Authorization"), value.hasPrefix("Bearer ") else { return nil }
     return String(value.dropFirst("Bearer ".count))
-  }
-}
-
-extension Answer {
-  /// An answer with a status, whose body is a text.
-  static func status(_ status: Int, _ body: String = "") -> Self {
-    .success(
-      (
-        Data(body.utf8),
-        HTTPURLResponse(
-          url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: ["ETag": "42"])!
-      ))
-  }
-
-  /// The status and the body of an answer.
-  var text: String? {
-    (try? get()).map { "\($0.1.statusCode) \(String(decoding: $0.0, as: UTF8.self))" }
   }
 }

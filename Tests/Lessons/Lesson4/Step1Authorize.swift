@@ -50,7 +50,7 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
     let inside = RefreshCredentialsHTTPClientDecorator(
       decoratee: ShoutingDecorator(decoratee: scene.client), store: scene.store, refresher: scene.refresher,
-      now: { ManualClock().now })
+      now: { ManualClock().date })
     let outside = ShoutingDecorator(decoratee: inside)
     let bodies = Inbox<String?>()
 
@@ -100,16 +100,5 @@ struct Step1Authorize {
 
     try await scene.answer().expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
     #expect(scene.client.requests.count == 1, "Trying again after an error is somebody else's business.")
-  }
-}
-
-/// A decorator that you have never seen: it adds an exclamation mark to each answer.
-private struct ShoutingDecorator: HTTPClient {
-  let decoratee: any HTTPClient
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    decoratee.load(request) { result in
-      completion(result.map { ($0.0 + Data("!".utf8), $0.1) })
-    }
   }
 }

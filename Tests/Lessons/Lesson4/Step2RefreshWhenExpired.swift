@@ -27,8 +27,8 @@ struct Step2RefreshWhenExpired {
     let scene = Scene(credentials: .expired)
     let storedWhenSent = Inbox<Credentials?>()
     let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ClosureClient { _ in storedWhenSent.receive(scene.store.credentials) }, store: scene.store,
-      refresher: scene.refresher, now: { scene.clock.now })
+      decoratee: ClosureClient { _, _ in storedWhenSent.receive(scene.store.credentials) }, store: scene.store,
+      refresher: scene.refresher, now: { scene.clock.date })
 
     sut.load(.elaborate) { _ in }
     await scene.hasRefreshed(1)
@@ -101,7 +101,7 @@ struct Step2RefreshWhenExpired {
     let store = CredentialsStoreSpy(.expired)
     let client = HTTPClientSpy()
     let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: store, refresher: ImmediateRefresher(), now: { ManualClock().now })
+      decoratee: client, store: store, refresher: ImmediateRefresher(), now: { ManualClock().date })
 
     await finished(
       on: .global(), "`load` never returned: the refresher answers before its call returns, and something waits for itself."
@@ -118,7 +118,7 @@ struct Step2RefreshWhenExpired {
     let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<String?>())
 
     RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().now }
+      decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().date }
     ).load(.elaborate) { answers.receive($0.text) }
     await refresher.calls.hasReceived(1)
     refresher.calls.complete(with: .success(.renewed))
@@ -127,19 +127,6 @@ struct Step2RefreshWhenExpired {
 
     let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
     #expect(answer == "200 answer", "The caller wants the answer to its request.")
-  }
-}
-
-/// Calls a closure with each request, and never answers.
-private struct ClosureClient: HTTPClient {
-  let receive: (URLRequest) -> Void
-
-  init(_ receive: @escaping (URLRequest) -> Void) {
-    self.receive = receive
-  }
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    receive(request)
   }
 }
 

@@ -75,7 +75,7 @@ struct Step4OneRefreshForMany {
       "The renewed credentials have expired too: one more refresh, with the refresh token that the first one brought.")
 
     let newest = Credentials(
-      accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.now.addingTimeInterval(900))
+      accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.date.addingTimeInterval(900))
     scene.refresher.calls.complete(1, with: .success(newest))
     await scene.hasSent(4)
     #expect(
@@ -90,7 +90,7 @@ struct Step4OneRefreshForMany {
     let client = ImmediateClient()
     let answered = Inbox<String>()
     let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: store, refresher: refresher, now: { ManualClock().now })
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
     sut.load(.named("a")) { _ in
       answered.receive("a")
@@ -172,7 +172,7 @@ struct Step4OneRefreshForMany {
       leaks in
       let sut = RefreshCredentialsHTTPClientDecorator(
         decoratee: ImmediateClient(), store: leaks.track(CredentialsStoreSpy(.expired)), refresher: refresher,
-        now: { ManualClock().now })
+        now: { ManualClock().date })
       sut.load(.named("a")) { _ in answers.receive(()) }
       sut.load(.named("b")) { _ in answers.receive(()) }
       _ = await refresher.calls.hasReceived(1, within: 1)

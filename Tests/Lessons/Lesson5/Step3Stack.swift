@@ -1,0 +1,129 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise5
+
+@Suite("Step 3: stack")
+struct Step3Stack {
+  @Test("with the block list outside, a blocked account's request leaves no record")
+  func blockOutsideKeepsTheLogClean() async throws {
+    let scene = Scene(isBlocked: true)
+
+    try await scene.load(with: scene.makeBlockOutside(), answering: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "The account is on the list: this stack blocks, like any stack with the decorator in it.")
+
+    #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
+    #expect(scene.log.records.isEmpty, "The request never got as far as the logger.")
+  }
+
+  @Test("with the logger outside, a blocked account's request leaves a record of the error")
+  func loggerOutsideRecordsTheBlock() async throws {
+    let scene = Scene(isBlocked: true)
+
+    try await scene.load(with: scene.makeLoggerOutside(), answering: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "The account is on the list: this stack blocks, like any stack with the decorator in it.")
+
+    #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
+    await scene.log.hasReceived(1)
+    #expect(
+      scene.log.records.map(\.outcome) == [.blocked],
+      "The logger sees what the block list delivers: one failure, `HTTPClientError.permanentlyBlocked`.")
+  }
+
+  @Test("with the block list outside, the record of the answer that blocks shows the server's 403")
+  func blockOutsideRecordsTheStatus() async throws {
+    let scene = Scene()
+
+    try await scene.load(with: scene.makeBlockOutside(), answering: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
+
+    await scene.log.hasReceived(1)
+    #expect(scene.log.records.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
+  }
+
+  @Test("with the logger outside, the record of the answer that blocks shows the error")
+  func loggerOutsideRecordsTheError() async throws {
+    let scene = Scene()
+
+    try await scene.load(with: scene.makeLoggerOutside(), answering: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
+
+    await scene.log.hasReceived(1)
+    #expect(
+      scene.log.records.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
+  }
+
+  @Test("any other request is blocked by neither and recorded once by both", arguments: [true, false])
+  func bothLetTheRestThrough(isBlockOutside: Bool) async throws {
+    let scene = Scene()
+    let sut = isBlockOutside ? scene.makeBlockOutside() : scene.makeLoggerOutside()
+
+    let answer = try await scene.load(.elaborate, with: sut, answering: .status(200, "answer"))
+
+    #expect(answer.text == "200 answer", "Nothing is blocked here: the answer comes back as the client delivered it.")
+    await scene.log.hasReceived(1)
+    #expect(scene.log.records.count == 1, "One request leaves one record: the stack has one logger in it.")
+  }
+
+  @Test("you predicted how many records a blocked request leaves")
+  func predictsTheRecords() async throws {
+    let prediction = Predictions.recordsOfABlockedRequest
+    let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
+    try #require(isComplete, "First write your prediction down, in `Predictions.recordsOfABlockedRequest`.")
+
+    let scenes = (Scene(isBlocked: true), Scene(isBlocked: true))
+    _ = try await scenes.0.load(with: scenes.0.makeBlockOutside(), answering: nil)
+    _ = try await scenes.1.load(with: scenes.1.makeLoggerOutside(), answering: nil)
+    await scenes.1.log.hasReceived(1)
+
+    #expect(
+      prediction.blockOutside == scenes.0.log.records.count,
+      "You expected something else with the block list outside. Follow the request inwards: does it pass the logger?")
+    #expect(
+      prediction.loggerOutside == scenes.1.log.records.count,
+      "You expected something else with the logger outside. Follow the request inwards: does it pass the logger?")
+  }
+
+  @Test("you predicted what the log shows of the answer that blocks")
+  func predictsTheStatus() async throws {
+    let prediction = Predictions.logShowsThe403
+    let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
+    try #require(isComplete, "First write your prediction down, in `Predictions.logShowsThe403`.")
+
+    let scenes = (Scene(), Scene())
+    _ = try await scenes.0.load(with: scenes.0.makeBlockOutside(), answering: .permanentBlock)
+    _ = try await scenes.1.load(with: scenes.1.makeLoggerOutside(), answering: .permanentBlock)
+    await scenes.0.log.hasReceived(1)
+    await scenes.1.log.hasReceived(1)
+
+    #expect(
+      prediction.blockOutside == (scenes.0.log.records.map(\.outcome) == [.status(403)]),
+      "You expected something else with the block list outside. Follow the answer outwards: who sees it first, and what is it then?"
+    )
+    #expect(
+      prediction.loggerOutside == (scenes.1.log.records.map(\.outcome) == [.status(403)]),
+      "You expected something else with the logger outside. Follow the answer outwards: who sees it first, and what is it then?"
+    )
+  }
+}
+
+extension Scene {
+  fileprivate func makeBlockOutside() -> any HTTPClient {
+    Stacks.blockOutside(client: client, blockList: blockList, log: log, now: { [clock] in clock.now })
+  }
+
+  fileprivate func makeLoggerOutside() -> any HTTPClient {
+    Stacks.loggerOutside(client: client, blockList: blockList, log: log, now: { [clock] in clock.now })
+  }
+}
+
+extension HTTPLogRecord.Outcome {
+  /// The outcome of a request that the block list has kept home.
+  fileprivate static let blocked: Self = {
+    let error = HTTPClientError.permanentlyBlocked as NSError
+    return .error(domain: error.domain, code: error.code)
+  }()
+}
