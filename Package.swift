@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// How many lessons there are. To add one, add its folders and raise this number.
-let lessonCount = 5
+let lessonCount = 6
 
 /// Lessons 1 to 8 hold callback-and-GCD code as people have it at work; from Lesson 9 on the compiler checks concurrency.
 func languageMode(ofLesson number: Int) -> SwiftSetting {
@@ -22,15 +22,19 @@ let package = Package(
   ]
 )
 
+/// The lessons whose finished decorators a lesson puts together.
+let lessonsInside = [6: [3, 4, 5]]
+
 for number in 1...lessonCount {
+  let inside: [Target.Dependency] = lessonsInside[number, default: []].map { .target(name: "Solution\($0)") }
   let mode = languageMode(ofLesson: number)
   let (exercise, solution) = ("Exercise\(number)", "Solution\(number)")
 
   package.targets += [
     .target(
-      name: exercise, dependencies: ["Given"], path: "Exercises/Lesson\(number)", swiftSettings: [mode]),
+      name: exercise, dependencies: ["Given"] + inside, path: "Exercises/Lesson\(number)", swiftSettings: [mode]),
     .target(
-      name: solution, dependencies: ["Given"], path: "Solutions/Lesson\(number)", swiftSettings: [mode]),
+      name: solution, dependencies: ["Given"] + inside, path: "Solutions/Lesson\(number)", swiftSettings: [mode]),
     .testTarget(
       name: "Lesson\(number)", dependencies: [.target(name: exercise), "Given", "TestSupport"],
       path: "Tests/Lessons/Lesson\(number)", swiftSettings: [mode]),

@@ -16,12 +16,14 @@ public final class StubServer: Sendable {
   }
 
   private let host = "\(UUID().uuidString.lowercased()).test"
-  private let wire = Wire()
+  private let wire: Wire
 
   /// A session whose requests to this server do not leave the process.
   public let session: URLSession
 
-  public init() {
+  /// - Parameter notice: Called with each request when it arrives, before it is answered.
+  public init(noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
+    wire = Wire(noticing: notice)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [StubURLProtocol.self]
     session = URLSession(configuration: configuration)
@@ -58,12 +60,13 @@ public final class StubServer: Sendable {
   ///
   /// - Parameters:
   ///   - request: What to load.
+  ///   - suspicion: What to ask the learner when nothing was answered and nothing was sent either.
   ///   - sourceLocation: Where to report.
   ///   - load: Loads it, with the test subject and its session.
   /// - Throws: When no answer came, which it has reported by then.
   public func answer(
-    to request: URLRequest, sourceLocation: SourceLocation = #_sourceLocation,
-    by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
+    to request: URLRequest, suspicion: String = "was the task started?",
+    sourceLocation: SourceLocation = #_sourceLocation, by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
   ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
     let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
 
@@ -72,7 +75,7 @@ public final class StubServer: Sendable {
     return try await answers.only(
       """
       The completion was never called. \(requests.isEmpty
-        ? "The server has not seen a request either: was the task started?"
+        ? "The server has not seen a request either: \(suspicion)"
         : "The server has answered: does the answer reach the completion, even if nobody else holds on to the object?")
       """,
       settled: settled, sourceLocation: sourceLocation)
@@ -125,8 +128,14 @@ private final class Wire: Sendable {
   }
 
   let state = Locked(State())
+  private let notice: @Sendable (URLRequest) -> Void
+
+  init(noticing notice: @escaping @Sendable (URLRequest) -> Void) {
+    self.notice = notice
+  }
 
   func receive(_ request: URLRequest) -> StubServer.Answer {
+    notice(request)
     let answer = state.withLock { state in
       state.requests.append(request)
       return state.answers[request.url?.path ?? ""]

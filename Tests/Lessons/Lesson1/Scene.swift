@@ -18,15 +18,12 @@ struct Scene {
     server.answer("/token", with: .renewedCredentials)
   }
 
-  func makeSUT() -> HTTPManager {
-    HTTPManager(
+  /// A manager's `load`, as a client: tests that other lessons share do not know whose it is.
+  func makeSUT() -> any HTTPClient {
+    let manager = HTTPManager(
       session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
       now: { [clock] in clock.date })
-  }
-
-  /// The subject's `load`, for tests that make several calls.
-  func makeLoad() -> (URLRequest, @escaping HTTPClient.Completion) -> Void {
-    makeSUT().load
+    return ClosureClient(manager.load)
   }
 
   func request(_ path: String = "/articles") -> URLRequest {
@@ -37,45 +34,13 @@ struct Scene {
   ///
   /// - Parameters:
   ///   - request: What to load: the articles, unless the test says otherwise.
-  ///   - sut: Which manager to ask: one that nobody keeps, unless the test says otherwise. No answer may get lost for that.
+  ///   - sut: Whom to ask: a manager that nobody keeps, unless the test says otherwise. No answer may get lost for that.
   @discardableResult
   func load(
-    _ request: URLRequest? = nil, with sut: HTTPManager? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
+    _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Answer {
     try await server.answer(to: request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
       (sut ?? makeSUT()).load(request, completion: completion)
     }
-  }
-}
-
-extension Credentials {
-  /// Good for another hour on a new clock.
-  static let valid = Credentials(
-    accessToken: "valid-access-token", refreshToken: "valid-refresh-token",
-    expiresAt: ManualClock().date.addingTimeInterval(3600))
-
-  /// Expired a minute ago on a new clock.
-  static let expired = Credentials(
-    accessToken: "expired-access-token", refreshToken: "old-refresh-token",
-    expiresAt: ManualClock().date.addingTimeInterval(-60))
-
-  /// What a refresh brings when the clock has not moved: see `renewedCredentials`.
-  static let renewed = Credentials(
-    accessToken: "new-access-token", refreshToken: "new-refresh-token",
-    expiresAt: ManualClock().date.addingTimeInterval(900))
-}
-
-extension StubServer.Answer {
-  static let renewedCredentials = Self.response(
-    200,
-    body: Data(
-      #"{"access_token": "new-access-token", "refresh_token": "new-refresh-token", "expires_in": 900}"#.utf8))
-
-  static let permanentBlock = Self.response(403, body: Data(#"{"error": "permanently_blocked"}"#.utf8))
-}
-
-extension URLRequest {
-  var authorization: String? {
-    value(forHTTPHeaderField: "Authorization")
   }
 }

@@ -2,9 +2,9 @@ import Given
 import TestSupport
 import Testing
 
-// `Scene` makes what is tested. This file is compiled again in the lessons that keep the same promises.
-@Suite("Step 1: send")
-struct Step1Send {
+// Other lessons keep the same promises, and compile this file again: with a `Scene` of their own, and with a suite of their
+// own under this name.
+extension Sending {
   @Test("one call sends one request")
   func sendsOnce() async throws {
     let scene = Scene()
@@ -85,14 +85,14 @@ struct Step1Send {
   @Test("requests under way at the same time each get their own answer")
   func keepsAnswersApart() async throws {
     let scene = Scene()
-    let load = scene.makeLoad()
+    let sut = scene.makeSUT()
     let answers = Inbox<(number: Int, body: Data?)>()
     for number in 1...5 {
       scene.server.answer("/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
     }
 
     for number in 1...5 {
-      load(scene.request("/articles/\(number)")) { answers.receive((number, try? $0.get().0)) }
+      sut.load(scene.request("/articles/\(number)")) { answers.receive((number, try? $0.get().0)) }
     }
 
     let allCame = await answers.hasReceived(5)

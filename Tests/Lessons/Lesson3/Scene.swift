@@ -16,11 +16,6 @@ struct Scene {
     URLSessionHTTPClient(session: server.session)
   }
 
-  /// The subject's `load`, for tests that make several calls.
-  func makeLoad() -> (URLRequest, @escaping HTTPClient.Completion) -> Void {
-    makeSUT().load
-  }
-
   func request(_ path: String = "/articles") -> URLRequest {
     URLRequest(url: server.url(path))
   }
@@ -28,7 +23,7 @@ struct Scene {
   /// Loads a request with a client that nobody keeps, waits for the answer, and checks that there is exactly one.
   func load(
     _ request: URLRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
+  ) async throws -> Answer {
     try await server.answer(to: request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
       makeSUT().load(request, completion: completion)
     }

@@ -81,20 +81,6 @@ struct Scene {
   }
 }
 
-extension Credentials {
-  /// Good for another hour on a new clock.
-  static let valid = Credentials(
-    accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(3600))
-
-  /// Expired a minute ago on a new clock.
-  static let expired = Credentials(
-    accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(-60))
-
-  /// What the refresher brings.
-  static let renewed = Credentials(
-    accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().date.addingTimeInterval(7200))
-}
-
 extension URLRequest {
   /// The bearer token that the request carries.
   var token: String? {

@@ -1,0 +1,80 @@
+import Given
+
+// How do you find out in which order objects are asked that you cannot see? You put a decorator around each object that they
+// talk to, and let all of them write into one journal.
+
+/// Takes down what happens, in the order in which it happens.
+final class Journal: Sendable {
+  private let state = Locked<[String]>([])
+
+  /// The entries, oldest first.
+  var entries: [String] {
+    state.withLock { $0 }
+  }
+
+  func add(_ entry: String) {
+    state.withLock { $0.append(entry) }
+  }
+}
+
+/// A block list that leaves an entry when it is asked or written.
+final class JournalingBlockList: BlockList {
+  private let decoratee: any BlockList
+  private let journal: Journal
+
+  init(decoratee: any BlockList, journal: Journal) {
+    self.decoratee = decoratee
+    self.journal = journal
+  }
+
+  var isCurrentAccountBlocked: Bool {
+    journal.add("block list: blocked?")
+    return decoratee.isCurrentAccountBlocked
+  }
+
+  func blockCurrentAccount() {
+    journal.add("block list: block")
+    decoratee.blockCurrentAccount()
+  }
+}
+
+/// A credentials store that leaves an entry when it is asked or written.
+final class JournalingStore: CredentialsStore {
+  private let decoratee: any CredentialsStore
+  private let journal: Journal
+
+  init(decoratee: any CredentialsStore, journal: Journal) {
+    self.decoratee = decoratee
+    self.journal = journal
+  }
+
+  var credentials: Credentials? {
+    get {
+      journal.add("store: credentials?")
+      return decoratee.credentials
+    }
+    set {
+      journal.add("store: \(newValue?.accessToken ?? "nothing")")
+      decoratee.credentials = newValue
+    }
+  }
+}
+
+/// A log that leaves an entry for each record.
+final class JournalingLog: HTTPLog {
+  private let decoratee: any HTTPLog
+  private let journal: Journal
+
+  init(decoratee: any HTTPLog, journal: Journal) {
+    self.decoratee = decoratee
+    self.journal = journal
+  }
+
+  func add(_ record: HTTPLogRecord) {
+    switch record.outcome {
+    case .status(let status): journal.add("log: \(record.path) \(status)")
+    case .error: journal.add("log: \(record.path) error")
+    }
+    decoratee.add(record)
+  }
+}

@@ -1,0 +1,31 @@
+import Given
+
+extension Credentials {
+  /// Good for another hour on a new clock.
+  public static let valid = Credentials(
+    accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(3600))
+
+  /// Expired a minute ago on a new clock.
+  public static let expired = Credentials(
+    accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(-60))
+
+  /// What a refresh brings when the clock has not moved.
+  public static let renewed = Credentials(
+    accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().date.addingTimeInterval(900))
+}
+
+extension StubServer.Answer {
+  /// How the token endpoint brings ``Credentials/renewed``.
+  public static let renewedCredentials = Self.response(
+    200, body: Data(#"{"access_token": "new-token", "refresh_token": "refresh-2", "expires_in": 900}"#.utf8))
+
+  /// The answer that blocks the account for good.
+  public static let permanentBlock = Self.response(403, body: Data(#"{"error": "permanently_blocked"}"#.utf8))
+}
+
+extension URLRequest {
+  /// The request's header field `Authorization`.
+  public var authorization: String? {
+    value(forHTTPHeaderField: "Authorization")
+  }
+}
