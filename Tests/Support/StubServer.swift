@@ -32,7 +32,8 @@ public final class StubServer: Sendable {
 
   deinit {
     StubURLProtocol.unregister(host)
-    session.invalidateAndCancel()
+    // Whoever lets go of the server may do so on the session's own queue, and that is no place to end the session.
+    DispatchQueue.global().async { [session] in session.invalidateAndCancel() }
   }
 
   /// An address on this server.
@@ -118,9 +119,6 @@ extension StubServer.Answer: CustomTestStringConvertible {
 }
 
 /// The far end of a server's sessions.
-///
-/// It is kept apart from the server, so that no queue of a session's ever lets go of the server: that would invalidate the
-/// session on its own queue, and Dispatch stops the process for it.
 private final class Wire: Sendable {
   struct State {
     var requests: [URLRequest] = []

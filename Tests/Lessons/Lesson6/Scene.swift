@@ -55,7 +55,7 @@ struct Scene {
     try await server.answer(
       to: request ?? self.request(), suspicion: "does the refresh wait for itself?", sourceLocation: sourceLocation
     ) { request, completion in
-      (sut ?? makeSUT()).load(request) { result in
+      (sut ?? makeSUT()).load(request) { [journal] result in
         journal.add("caller: \(result.inWords)")
         completion(result)
       }
