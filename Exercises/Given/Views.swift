@@ -44,16 +44,16 @@ public final class Label: View {
 
 /// The banner that tells the user what went wrong.
 public final class ErrorView: View {
-  private let _messages = Locked<[String]>([])
+  private let state = Locked<(current: String?, all: [String])>((nil, []))
 
   /// The message on screen; `nil` while the banner is hidden.
   public var message: String? {
-    _messages.withLock { $0.last }
+    state.withLock { $0.current }
   }
 
   /// Every message that was ever shown, oldest first.
   public var messages: [String] {
-    _messages.withLock { $0 }
+    state.withLock { $0.all }
   }
 
   /// Shows the banner.
@@ -61,7 +61,16 @@ public final class ErrorView: View {
   /// - Parameter message: What to tell the user.
   public func show(message: String) {
     record("ErrorView.show(message: \"\(message)\")")
-    _messages.withLock { $0.append(message) }
+    state.withLock {
+      $0.current = message
+      $0.all.append(message)
+    }
+  }
+
+  /// Hides the banner.
+  public func hide() {
+    record("ErrorView.hide()")
+    state.withLock { $0.current = nil }
   }
 }
 
@@ -75,6 +84,39 @@ public final class ListView: View {
     set {
       record("ListView.rows = \(newValue)")
       _rows.withLock { $0 = newValue }
+    }
+  }
+}
+
+/// A stand-in for `UIRefreshControl`.
+public final class RefreshControl: View {
+  private let _history = Locked<[Bool]>([])
+
+  /// Whether the indicator is turning.
+  public var isRefreshing: Bool {
+    get { _history.withLock { $0.last ?? false } }
+    set {
+      record("RefreshControl.isRefreshing = \(newValue)")
+      _history.withLock { $0.append(newValue) }
+    }
+  }
+
+  /// Every value that was ever written to ``isRefreshing``, oldest first.
+  public var history: [Bool] {
+    _history.withLock { $0 }
+  }
+}
+
+/// A stand-in for `UIImageView`.
+public final class ImageView: View {
+  private let _data = Locked<Data?>(nil)
+
+  /// The picture on screen, as it was loaded; `nil` while there is none.
+  public var data: Data? {
+    get { _data.withLock { $0 } }
+    set {
+      record("ImageView.data = \(newValue.map { "\($0.count) bytes" } ?? "nil")")
+      _data.withLock { $0 = newValue }
     }
   }
 }

@@ -32,6 +32,19 @@ public func finished(
   #expect(isDone, comment, sourceLocation: sourceLocation)
 }
 
+/// Where services like to answer.
+public enum BackgroundQueue: CaseIterable, Sendable {
+  case concurrent
+  case serial
+
+  public var queue: DispatchQueue {
+    switch self {
+    case .concurrent: .global()
+    case .serial: DispatchQueue(label: "a service's own queue")
+    }
+  }
+}
+
 /// Carries a value over to another queue; whoever uses it sees to it that one queue at a time touches it.
 struct Handover<Value>: @unchecked Sendable {
   let value: Value

@@ -24,3 +24,7 @@ public final class UserLoaderSpy: UserLoader {
     calls.receive((), completion)
   }
 }
+
+extension Profile {
+  public static let ada = Profile(userName: "Ada Lovelace", address: "12 St James's Square, London")
+}

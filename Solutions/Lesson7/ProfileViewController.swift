@@ -1,0 +1,37 @@
+import Given
+
+/// Shows the profile of the user who is signed in.
+///
+/// It knows nothing of queues.
+final class ProfileViewController: ViewController {
+  let userNameLabel = Label()
+  let addressLabel = Label()
+  let errorView = ErrorView()
+
+  private let service: any ProfileService
+
+  /// - Parameter service: Where the profile comes from. It answers on the main queue.
+  init(service: any ProfileService) {
+    self.service = service
+    super.init()
+  }
+
+  override func viewDidLoad() {
+    userNameLabel.text = "loading"
+    addressLabel.text = "loading"
+
+    service.getProfile { [weak self] result in
+      self?.show(result)
+    }
+  }
+
+  private func show(_ result: Result<Profile, any Error>) {
+    switch result {
+    case .success(let profile):
+      userNameLabel.text = profile.userName
+      addressLabel.text = profile.address
+    case .failure(let error):
+      errorView.show(message: error.localizedDescription)
+    }
+  }
+}

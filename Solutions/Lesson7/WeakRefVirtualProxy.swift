@@ -1,0 +1,24 @@
+import Given
+
+/// Stands in for an object without keeping it: what it is told it passes on, for as long as the object is alive.
+///
+/// It has the interface of what it stands for, like a decorator. It adds nothing; it controls the access.
+final class WeakRefVirtualProxy<T: AnyObject> {
+  private weak var object: T?
+
+  init(_ object: T) {
+    self.object = object
+  }
+}
+
+extension WeakRefVirtualProxy: FeedLoadingView where T: FeedLoadingView {
+  func display(isLoading: Bool) {
+    object?.display(isLoading: isLoading)
+  }
+}
+
+extension WeakRefVirtualProxy: FeedErrorView where T: FeedErrorView {
+  func display(message: String?) {
+    object?.display(message: message)
+  }
+}

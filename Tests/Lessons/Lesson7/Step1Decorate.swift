@@ -1,0 +1,155 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise7
+
+@MainActor
+@Suite("Step 1: decorate")
+struct Step1Decorate {
+  @Test("a profile from a background queue arrives on the main queue, once", arguments: BackgroundQueue.allCases)
+  func hops(queue: BackgroundQueue) async throws {
+    let load = Loading.profile.begin()
+
+    await finished(on: queue.queue) { load.answer(true) }
+    await mainQueueDrained()
+
+    try load.expectOneArrival(true)
+  }
+
+  @Test("so does an error", arguments: BackgroundQueue.allCases)
+  func hopsWithAnError(queue: BackgroundQueue) async throws {
+    let load = Loading.profile.begin()
+
+    await finished(on: queue.queue) { load.answer(false) }
+    await mainQueueDrained()
+
+    try load.expectOneArrival(false)
+  }
+
+  @Test("answers arrive in the order in which they were given")
+  func keepsTheOrder() async {
+    let service = ProfileServiceSpy()
+    let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+    let arrivals = Inbox<(number: Int, isOnMainQueue: Bool)>()
+    for number in 0..<500 {
+      sut.getProfile { _ in arrivals.receive((number, MainQueue.isCurrent)) }
+    }
+
+    await finished(on: .global()) {
+      for number in 0..<500 { service.calls.complete(number, with: .success(.ada)) }
+    }
+    await mainQueueDrained()
+
+    #expect(arrivals.values.map(\.number) == Array(0..<500), "All answers have to arrive, and in the order that they had.")
+    #expect(!arrivals.values.map(\.isOnMainQueue).contains(false), "Each answer has to arrive on the main queue.")
+  }
+
+  @Test("unchanged: an answer on the main queue arrives at once", arguments: [true, false])
+  func deliversAtOnce(isSuccess: Bool) async throws {
+    let load = Loading.profile.begin()
+
+    load.answer(isSuccess)
+
+    #expect(!load.arrivals.isEmpty, "We are on the main queue already: call the completion at once, without a hop.")
+    await mainQueueDrained()
+    try load.expectOneArrival(isSuccess)
+  }
+
+  @Test("unchanged: the call reaches the service at once, and once")
+  func forwardsTheCall() {
+    let load = Loading.profile.begin()
+
+    #expect(load.calls() == 1, "The decorator asks its decoratee on the spot, once. Only the answer may have to hop.")
+  }
+
+  @Test("unchanged: the service's queue does not wait for the main queue")
+  func doesNotBlock() {
+    let load = Loading.profile.begin()
+
+    let hasReturned = returns { load.answer(true) }
+
+    #expect(hasReturned, "The service is held up until the main queue has time: hand the answer over with `async`, and go on.")
+  }
+
+  @Test("the screen writes at once, on whatever queue it is answered: it does not dispatch any more")
+  func screenDoesNotDispatch() async {
+    let service = ProfileServiceSpy()
+    let sut = ProfileViewController(service: service)
+
+    sut.loadViewIfNeeded()
+    await service.calls.complete(with: .success(.ada), on: .global())
+    await mainQueueDrained()
+
+    #expect(
+      sut.userNameLabel.writesOffMainQueue == [#"Label.text = "Ada Lovelace""#],
+      "This service is not decorated and answered on a background queue. Whoever writes elsewhere than there still dispatches.")
+    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The user name has to reach the screen, once.")
+    #expect(sut.addressLabel.texts == ["loading", "12 St James's Square, London"], "The address has to reach the screen, once.")
+  }
+
+  @Test("the screen shows an error at once, on whatever queue it comes")
+  func screenDoesNotDispatchErrors() async {
+    let service = ProfileServiceSpy()
+    let sut = ProfileViewController(service: service)
+
+    sut.loadViewIfNeeded()
+    await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
+    await mainQueueDrained()
+
+    #expect(
+      sut.errorView.writesOffMainQueue == [#"ErrorView.show(message: "Please sign in.")"#],
+      "This service is not decorated and failed on a background queue. Whoever writes elsewhere than there still dispatches.")
+  }
+
+  @Test("unchanged: the screen with a decorated service writes on the main queue", arguments: BackgroundQueue.allCases)
+  func screenAndDecorator(queue: BackgroundQueue) async {
+    let service = ProfileServiceSpy()
+    let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
+
+    sut.loadViewIfNeeded()
+    await service.calls.complete(with: .success(.ada), on: queue.queue)
+    await mainQueueDrained()
+
+    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The user name has to reach the screen, once.")
+    #expect(sut.addressLabel.text == "12 St James's Square, London", "The address has to reach the screen.")
+    #expect(
+      sut.userNameLabel.writesOffMainQueue.isEmpty && sut.addressLabel.writesOffMainQueue.isEmpty,
+      "The service is decorated: its answers arrive on the main queue, and so the labels are written there.")
+  }
+
+  @Test("unchanged: a profile that is there at once fills the screen before `viewDidLoad` returns")
+  func screenIsFilledAtOnce() {
+    let service = ClosureService { $0(.success(.ada)) }
+    let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
+
+    sut.loadViewIfNeeded()
+
+    #expect(
+      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
+      "The cache answered at once, on the main queue: neither the screen nor the decorator has a reason to hop.")
+  }
+
+  @Test("unchanged: a screen that the user has left is not kept for a slow answer")
+  func letsGoOfTheScreen() async {
+    let service = ProfileServiceSpy()
+
+    await expectReleased("The answer is not there yet, and something keeps the screen for it: capture it weakly.") { leaks in
+      let service = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+      leaks.track(ProfileViewController(service: service)).loadViewIfNeeded()
+    }
+
+    // The answer comes all the same, and must do no harm.
+    await service.calls.complete(with: .success(.ada), on: .global())
+    await mainQueueDrained()
+  }
+}
+
+/// Passes each call to a closure.
+private struct ClosureService: ProfileService {
+  let body: (@escaping (Result<Profile, any Error>) -> Void) -> Void
+
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    body(completion)
+  }
+}
