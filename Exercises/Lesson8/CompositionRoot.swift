@@ -1,0 +1,38 @@
+import Given
+
+/// Decides what is logged and what is tracked, in each context.
+struct CompositionRoot {
+  /// Where the app runs.
+  enum Context: CaseIterable {
+    /// On our own devices: it logs and tracks.
+    case debug
+    /// On our users' devices: it tracks.
+    case release
+    /// In tests: it does neither.
+    case tests
+  }
+
+  let context: Context
+  /// Where the messages go.
+  let logger: any Logging
+  /// Who counts the values.
+  let tracker: any Tracker
+  /// Reads the stopwatch. The tests bring one of their own.
+  let now: () -> ContinuousClock.Instant
+
+  /// What the list of transactions is to be given.
+  ///
+  /// - Parameter loader: Where the transactions come from.
+  func transactionsLoader(_ loader: any TransactionsLoading) -> any TransactionsLoading {
+    // Step 5: which contexts log?
+    loader
+  }
+
+  /// What the shop is to be given.
+  ///
+  /// - Parameter service: Where the items come from.
+  func itemService(_ service: any ItemService) -> any ItemService {
+    // Step 5: which contexts track?
+    service
+  }
+}

@@ -1,0 +1,76 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise8
+
+@Suite("Step 1: inject")
+struct Step1Inject {
+  @Test("a load leaves one message, with the number of transactions and the time on the stopwatch")
+  func logsTheLoad() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    try await scene.run { await sut.load() }
+
+    #expect(
+      scene.logger.messages == [LoadMessage.loaded(2, in: .seconds(1.5))],
+      "Log one message for the load, through the logger that was injected, with the time that the injected stopwatch shows.")
+  }
+
+  @Test("an empty list is a load like any other")
+  func logsAnEmptyLoad() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    try await scene.run(answering: .success([])) { await sut.load() }
+
+    #expect(scene.logger.messages == [LoadMessage.loaded(0, in: .seconds(1.5))], "No transactions is an answer, too: log it.")
+  }
+
+  @Test("a load that fails leaves one message as well")
+  func logsTheFailure() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    try await scene.run(answering: .failure(LoadError())) { await sut.load() }
+
+    #expect(
+      scene.logger.messages == [LoadMessage.failed(after: .seconds(1.5))],
+      "The load failed after 1.5 seconds: log that, through the logger that was injected.")
+  }
+
+  @Test("nothing goes to the singleton any more", arguments: [true, false])
+  func leavesTheSingleton(isSuccess: Bool) async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.load() }
+
+    #expect(scene.singleton.messages.isEmpty, "The view model still calls `Logger.shared`.")
+  }
+
+  @Test("loads that overlap keep their own start")
+  func measuresOverlappingLoads() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    try await scene.measureOverlappingLoads { await sut.load() }
+
+    scene.expectOverlappingLoads()
+  }
+
+  @Test("unchanged: the items are shown, and an error is shown in their place until the next load brings some")
+  func showsItems() async throws {
+    let scene = Scene()
+
+    try await scene.expectShows(scene.makeSUT())
+  }
+}
+
+extension Scene {
+  fileprivate func makeSUT() -> ViewModel {
+    let sut = Injected.TransactionsListViewModel(loader: loader, logger: logger, now: now)
+    return ViewModel(load: sut.loadTransactions, items: { sut.items }, message: { sut.message })
+  }
+}

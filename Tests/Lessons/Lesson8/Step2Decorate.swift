@@ -1,0 +1,137 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise8
+
+@Suite("Step 2: decorate")
+struct Step2Decorate {
+  @Test("a load leaves one message, the same as before", arguments: [0, 1, 2])
+  func logsTheLoad(count: Int) async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    try await scene.run(answering: .success(Array([Transaction].sample.prefix(count)))) { try await sut.loadTransactions() }
+
+    #expect(
+      scene.logger.messages == [LoadMessage.loaded(count, in: .seconds(1.5))],
+      "The decorator logs one message for each load, the very one that the view model logged in step 1.")
+  }
+
+  @Test("a load that fails is logged as failed, and its error goes on to the caller")
+  func logsTheFailure() async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    try await scene.run(answering: .failure(LoadError())) { try await sut.loadTransactions() }.expectFailure(
+      LoadError(), "The caller wants to show what went wrong: throw the error on.")
+
+    #expect(scene.logger.messages == [LoadMessage.failed(after: .seconds(1.5))], "A failed load leaves one message as well.")
+  }
+
+  @Test("every load is logged, not only the first")
+  func logsEachLoad() async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    for _ in 1...3 { try await scene.run { try await sut.loadTransactions() } }
+
+    #expect(scene.logger.messages.count == 3, "Three loads leave three messages.")
+  }
+
+  @Test("loads that overlap keep their own start")
+  func measuresOverlappingLoads() async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    try await scene.measureOverlappingLoads { _ = try await sut.loadTransactions() }
+
+    scene.expectOverlappingLoads()
+  }
+
+  @Test("nothing is logged before the load has ended")
+  func waitsForTheEnd() async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    let running = scene.start { try await sut.loadTransactions() }
+    await scene.loader.calls.hasReceived(1)
+    #expect(scene.logger.messages.isEmpty, "The load is still under way: nobody knows how long it will take.")
+    scene.loader.calls.complete(with: .success([]))
+    _ = try await running.outcome()
+
+    #expect(scene.logger.messages.count == 1, "The load has ended: log it.")
+  }
+
+  @Test("a cancelled load ends as cancelled, and is logged as failed")
+  func passesCancellationOn() async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    let running = scene.start { try await sut.loadTransactions() }
+    await scene.loader.calls.hasReceived(1)
+    running.cancel()
+
+    let error = try await running.outcome().failure
+    #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what the decoratee throws.")
+    #expect(scene.loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
+    #expect(scene.logger.messages == [LoadMessage.failed(after: .zero)], "A cancelled load has not loaded anything.")
+  }
+
+  @Test("two of them get along")
+  func composes() async throws {
+    let scene = Scene()
+    let outer = LoggingSpy()
+    let sut = LoggingTransactionsLoaderDecorator(decoratee: scene.makeDecorator(), logger: outer, now: scene.now)
+
+    let transactions = try await scene.run { try await sut.loadTransactions() }.expectSuccess("The loader has loaded.")
+
+    #expect(transactions == .sample, "The transactions have to come back through both.")
+    #expect(outer.messages == scene.logger.messages && outer.messages.count == 1, "Each logs the load once, and the same.")
+  }
+
+  @Test("unchanged: the transactions come back as they were loaded")
+  func deliversTheTransactions() async throws {
+    let scene = Scene()
+    let sut = scene.makeDecorator()
+
+    let transactions = try await scene.run { try await sut.loadTransactions() }.expectSuccess("The loader has loaded.")
+
+    #expect(transactions == .sample, "The decorator hands over what its decoratee loads, in its order.")
+    #expect(scene.loader.calls.count == 1, "One load is one call of the decoratee.")
+  }
+
+  @Test("the view model does not log any more, and a decorated loader logs once for both", arguments: [true, false])
+  func viewModelDoesNotLog(isSuccess: Bool) async throws {
+    let scene = Scene()
+    let sut = Decorated.TransactionsListViewModel(loader: scene.makeDecorator())
+
+    try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.loadTransactions() }
+
+    #expect(scene.singleton.messages.isEmpty, "The view model still logs, through `Logger.shared`.")
+    #expect(scene.logger.messages.count == 1, "The loader is decorated: the load leaves one message.")
+  }
+
+  @Test("unchanged: the items are shown, and an error is shown in their place until the next load brings some")
+  func showsItems() async throws {
+    let scene = Scene()
+    let sut = Decorated.TransactionsListViewModel(loader: scene.loader)
+
+    try await scene.expectShows(
+      ViewModel(load: sut.loadTransactions, items: { sut.items }, message: { sut.message }))
+  }
+}
+
+extension Scene {
+  fileprivate func makeDecorator() -> LoggingTransactionsLoaderDecorator {
+    LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now)
+  }
+}
+
+extension Result {
+  /// The error, if there is one.
+  var failure: Failure? {
+    guard case .failure(let error) = self else { return nil }
+    return error
+  }
+}

@@ -1,0 +1,135 @@
+import Given
+import Testing
+
+/// What every spy with async functions does: it writes down the calls, and each waits until the test answers it.
+public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
+  private struct Call {
+    let argument: Argument
+    var continuation: CheckedContinuation<Value, any Error>?
+    var isCancelled = false
+  }
+
+  private let name: String
+  private let calls = Locked<[Call]>([])
+  private let arrivals = Inbox<Void>()
+
+  /// - Parameter name: Who is called, as a sentence needs it: `"the loader"`.
+  public init(to name: String) {
+    self.name = name
+  }
+
+  /// What came with each call, oldest first.
+  public var arguments: [Argument] {
+    calls.withLock { $0.map(\.argument) }
+  }
+
+  /// How often it was called.
+  public var count: Int {
+    calls.withLock { $0.count }
+  }
+
+  /// Which calls were cancelled while they waited: 0 is the first.
+  public var cancelled: [Int] {
+    calls.withLock { calls in calls.indices.filter { calls[$0].isCancelled } }
+  }
+
+  /// Takes a call, and waits for its answer. Throws a `CancellationError` when its task is cancelled first.
+  public func receive(_ argument: Argument) async throws -> Value {
+    let index = calls.withLock { calls in
+      calls.append(Call(argument: argument))
+      return calls.count - 1
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isCancelled = calls.withLock { calls in
+          if !calls[index].isCancelled { calls[index].continuation = continuation }
+          return calls[index].isCancelled
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        arrivals.receive(())
+      }
+    } onCancel: {
+      let continuation = calls.withLock { calls in
+        calls[index].isCancelled = true
+        return calls[index].continuation.take()
+      }
+      continuation?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Waits until there have been a number of calls: not at all when they have come already.
+  ///
+  /// - Parameters:
+  ///   - count: How many calls to wait for, all in all.
+  ///   - deadline: After how many seconds to give up.
+  /// - Returns: Whether they came.
+  @discardableResult
+  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
+    await arrivals.hasReceived(count, within: deadline)
+  }
+
+  /// Answers a call.
+  ///
+  /// - Parameters:
+  ///   - index: Which call: 0 is the first.
+  ///   - result: What it returns or throws.
+  ///   - sourceLocation: Where to report that there was no such call, or that it has ended.
+  public func complete(
+    _ index: Int = 0, with result: Result<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let continuation = calls.withLock { calls in
+      calls.indices.contains(index) ? calls[index].continuation.take() : nil
+    }
+    guard let continuation else {
+      Issue.record(
+        "There is nothing to answer: calls to \(name) so far: \(count). This test was about to answer number \(index + 1).",
+        sourceLocation: sourceLocation)
+      return
+    }
+    continuation.resume(with: result)
+  }
+}
+
+/// Work that runs beside the test.
+public struct Running<Value: Sendable>: Sendable {
+  private let outcomes = Inbox<Result<Value, any Error>>()
+  private let task: Task<Void, Never>
+
+  /// - Parameter work: What to run. It inherits the test's priority and task-local values, and its actor if it is bound to one.
+  public init(_ work: sending @escaping @isolated(any) () async throws -> Value) {
+    task = Task { [outcomes] in
+      do {
+        outcomes.receive(.success(try await work()))
+      } catch {
+        outcomes.receive(.failure(error))
+      }
+    }
+  }
+
+  /// Cancels the work.
+  public func cancel() {
+    task.cancel()
+  }
+
+  /// Whether the work has ended.
+  public var hasEnded: Bool {
+    !outcomes.values.isEmpty
+  }
+
+  /// Waits for the end of the work.
+  ///
+  /// - Parameters:
+  ///   - comment: What to tell the learner when it does not end.
+  ///   - deadline: After how many seconds to give up.
+  ///   - sourceLocation: Where to report.
+  /// - Returns: What it returned or threw.
+  /// - Throws: When it has not ended before the deadline, which is reported by then.
+  public func outcome(
+    _ comment: @autoclosure () -> Comment = "The call has not come back: something waits for ever.",
+    within deadline: TimeInterval = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Result<Value, any Error> {
+    _ = await outcomes.hasReceived(1, within: deadline)
+    let outcome = outcomes.values.first
+    return try #require(outcome, comment(), sourceLocation: sourceLocation)
+  }
+}
