@@ -9,8 +9,14 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     var isCancelled = false
   }
 
+  private struct State {
+    var calls: [Call] = []
+    /// What every call is answered with, once that has been decided.
+    var standing: Result<Value, any Error>?
+  }
+
   private let name: String
-  private let calls = Locked<[Call]>([])
+  private let state = Locked(State())
   private let arrivals = Inbox<Void>()
 
   /// - Parameter name: Who is called, as a sentence needs it: `"the loader"`.
@@ -20,38 +26,39 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// What came with each call, oldest first.
   public var arguments: [Argument] {
-    calls.withLock { $0.map(\.argument) }
+    state.withLock { $0.calls.map(\.argument) }
   }
 
   /// How often it was called.
   public var count: Int {
-    calls.withLock { $0.count }
+    state.withLock { $0.calls.count }
   }
 
   /// Which calls were cancelled while they waited: 0 is the first.
   public var cancelled: [Int] {
-    calls.withLock { calls in calls.indices.filter { calls[$0].isCancelled } }
+    state.withLock { state in state.calls.indices.filter { state.calls[$0].isCancelled } }
   }
 
   /// Takes a call, and waits for its answer. Throws a `CancellationError` when its task is cancelled first.
   public func receive(_ argument: Argument) async throws -> Value {
-    let index = calls.withLock { calls in
-      calls.append(Call(argument: argument))
-      return calls.count - 1
+    let index = state.withLock { state in
+      state.calls.append(Call(argument: argument))
+      return state.calls.count - 1
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = calls.withLock { calls in
-          if !calls[index].isCancelled { calls[index].continuation = continuation }
-          return calls[index].isCancelled
+        let answer = state.withLock { state -> Result<Value, any Error>? in
+          if state.calls[index].isCancelled { return .failure(CancellationError()) }
+          if state.standing == nil { state.calls[index].continuation = continuation }
+          return state.standing
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if let answer { continuation.resume(with: answer) }
         arrivals.receive(())
       }
     } onCancel: {
-      let continuation = calls.withLock { calls in
-        calls[index].isCancelled = true
-        return calls[index].continuation.take()
+      let continuation = state.withLock { state in
+        state.calls[index].isCancelled = true
+        return state.calls[index].continuation.take()
       }
       continuation?.resume(throwing: CancellationError())
     }
@@ -68,6 +75,17 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     await arrivals.hasReceived(count, within: deadline)
   }
 
+  /// Answers all calls that wait, and from now on each at once.
+  ///
+  /// - Parameter result: What they return or throw.
+  public func answersEachCall(with result: Result<Value, any Error>) {
+    let waiting = state.withLock { state in
+      state.standing = result
+      return state.calls.indices.compactMap { state.calls[$0].continuation.take() }
+    }
+    for continuation in waiting { continuation.resume(with: result) }
+  }
+
   /// Answers a call.
   ///
   /// - Parameters:
@@ -77,8 +95,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
   public func complete(
     _ index: Int = 0, with result: Result<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let continuation = calls.withLock { calls in
-      calls.indices.contains(index) ? calls[index].continuation.take() : nil
+    let continuation = state.withLock { state in
+      state.calls.indices.contains(index) ? state.calls[index].continuation.take() : nil
     }
     guard let continuation else {
       Issue.record(
@@ -98,6 +116,19 @@ public struct Running<Value: Sendable>: Sendable {
   /// - Parameter work: What to run. It inherits the test's priority and task-local values, and its actor if it is bound to one.
   public init(_ work: sending @escaping @isolated(any) () async throws -> Value) {
     task = Task { [outcomes] in
+      do {
+        outcomes.receive(.success(try await work()))
+      } catch {
+        outcomes.receive(.failure(error))
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - executor: Where to run it.
+  ///   - work: What to run.
+  public init(on executor: some TaskExecutor, _ work: sending @escaping () async throws -> Value) {
+    task = Task(executorPreference: executor) { [outcomes] in
       do {
         outcomes.receive(.success(try await work()))
       } catch {

@@ -31,6 +31,11 @@ extension Result where Failure == any Error {
     #expect(delivered == expected, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
   }
 
+  /// The error, if there is one.
+  public var failure: (any Error)? {
+    parts.1
+  }
+
   private func inWords(_ success: Success) -> String {
     guard let (data, response) = success as? (Data, HTTPURLResponse) else { return "a success, \(success)" }
     return "a response, \(response.statusCode) \(String(decoding: data, as: UTF8.self))"

@@ -2,7 +2,7 @@ import Given
 import Testing
 
 /// A `ProfileService` that keeps the completions.
-public final class ProfileServiceSpy: ProfileService {
+public final class ProfileServiceSpy: ProfileService, Sendable {
   /// The calls, to be answered by the test.
   public let calls = Calls<Void, Result<Profile, any Error>>(to: "the service")
 
@@ -14,7 +14,7 @@ public final class ProfileServiceSpy: ProfileService {
 }
 
 /// A `UserLoader` that keeps the completions.
-public final class UserLoaderSpy: UserLoader {
+public final class UserLoaderSpy: UserLoader, Sendable {
   /// The calls, to be answered by the test.
   public let calls = Calls<Void, String>(to: "the loader")
 

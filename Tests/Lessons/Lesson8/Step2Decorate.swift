@@ -127,11 +127,3 @@ extension Scene {
     LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now)
   }
 }
-
-extension Result {
-  /// The error, if there is one.
-  var failure: Failure? {
-    guard case .failure(let error) = self else { return nil }
-    return error
-  }
-}

@@ -1,0 +1,53 @@
+import Given
+
+/// Hands out credentials that can be sent, and refreshes them when they have expired: once for all who wait.
+actor CredentialsProvider {
+  private let store: any CredentialsStore & Sendable
+  private let refresher: any AsyncCredentialsRefresher
+  private let now: @Sendable () -> Date
+
+  /// The refresh that is under way.
+  private var refresh: Task<Credentials, any Error>?
+
+  /// - Parameters:
+  ///   - store: Holds the credentials of the user who is signed in.
+  ///   - refresher: Buys new credentials.
+  ///   - now: Tells the time. The tests bring a clock of their own.
+  init(
+    store: any CredentialsStore & Sendable, refresher: any AsyncCredentialsRefresher, now: @escaping @Sendable () -> Date
+  ) {
+    self.store = store
+    self.refresher = refresher
+    self.now = now
+  }
+
+  /// The credentials to send with a request.
+  ///
+  /// - Throws: `HTTPClientError.signedOut` when nobody is signed in, or not any more when the refresh has ended;
+  ///   `HTTPClientError.sessionExpired` when the refresh failed.
+  func credentials() async throws -> Credentials {
+    guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
+    guard now() >= credentials.expiresAt else { return credentials }
+
+    // Between here and the assignment there is no `await`: nobody else can come in and start another.
+    let refresh = self.refresh ?? Task { try await renewed(credentials) }
+    self.refresh = refresh
+    return try await refresh.value
+  }
+
+  private func renewed(_ old: Credentials) async throws -> Credentials {
+    let result: Result<Credentials, any Error>
+    do {
+      result = .success(try await refresher.refresh(with: old.refreshToken))
+    } catch {
+      result = .failure(HTTPClientError.sessionExpired)
+    }
+
+    // Before anybody who waits goes on, and before anybody else comes in: this refresh is over.
+    refresh = nil
+    // The user may have signed out meanwhile, or somebody else may have signed in.
+    guard store.credentials == old else { throw HTTPClientError.signedOut }
+    store.credentials = try result.get()
+    return try result.get()
+  }
+}

@@ -1,0 +1,177 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@MainActor
+@Suite("Step 1: the hop goes")
+struct Step1TheHopGoes {
+  @Test("the indicator turns while the profile is loaded, and then the profile is shown")
+  func showsTheProfile() async throws {
+    let (sut, service) = makeSUT()
+    #expect(!sut.isLoading && sut.profile == nil && service.calls.count == 0, "Nobody has asked for the profile yet.")
+
+    let load = Running { await sut.load() }
+    await service.calls.hasReceived(1)
+    #expect(sut.isLoading, "The load is under way: the indicator has to turn.")
+    service.calls.complete(with: .success(.ada))
+    _ = try await load.outcome()
+
+    #expect(sut.profile == .ada, "The profile has come: show it.")
+    #expect(!sut.isLoading, "The load has ended: the indicator has to stop.")
+    #expect(sut.message == nil, "Nothing went wrong.")
+    #expect(service.calls.count == 1, "One load is one call of the service.")
+  }
+
+  @Test("an error shows its message, leaves the profile, and goes with the next profile")
+  func showsTheError() async throws {
+    let (sut, service) = makeSUT()
+
+    try await load(sut, service, 0, .success(.ada))
+    try await load(sut, service, 1, .failure(HTTPClientError.sessionExpired))
+    #expect(sut.message == "Your session has expired. Please sign in again.", "Show the error's message.")
+    #expect(sut.profile == .ada, "An error brings no profile: leave the one that is there.")
+    #expect(!sut.isLoading, "The load has ended: the indicator has to stop.")
+    try await load(sut, service, 2, .success(.grace))
+
+    #expect(sut.profile == .grace && sut.message == nil, "The next load has worked: show the profile, and no message.")
+  }
+
+  @Test("a cancelled load shows nothing, and its indicator stops")
+  func showsNothingWhenCancelled() async throws {
+    let (sut, service) = makeSUT()
+
+    let load = Running { await sut.load() }
+    await service.calls.hasReceived(1)
+    load.cancel()
+    _ = try await load.outcome()
+
+    #expect(service.calls.cancelled == [0], "The cancellation has to reach the service: it may save the work.")
+    #expect(sut.message == nil && sut.profile == nil, "The user has gone: there is nobody to show an error to.")
+    #expect(!sut.isLoading, "The load has ended, if only by a cancellation: the indicator has to stop.")
+  }
+
+  @Test(
+    "while a newer load is under way, the older one neither shows its answer nor stops the indicator", arguments: [true, false])
+  func olderLoadEndsSilently(isSuccess: Bool) async throws {
+    let (sut, service) = makeSUT()
+
+    let older = Running { await sut.load() }
+    await service.calls.hasReceived(1)
+    let newer = Running { await sut.load() }
+    await service.calls.hasReceived(2)
+    service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
+    _ = try await older.outcome()
+
+    #expect(sut.profile == nil && sut.message == nil, "The older answer came while a newer one was on its way: do not show it.")
+    #expect(sut.isLoading, "The newer load is still under way: the end of the older one must not stop its indicator.")
+    service.calls.complete(1, with: .success(.grace))
+    _ = try await newer.outcome()
+    #expect(sut.profile == .grace && !sut.isLoading, "The newer load has ended: its answer is shown, and its indicator stops.")
+  }
+
+  @Test("an older answer that comes after the newer one is not shown", arguments: [true, false])
+  func olderAnswerComesLate(isSuccess: Bool) async throws {
+    let (sut, service) = makeSUT()
+
+    let older = Running { await sut.load() }
+    await service.calls.hasReceived(1)
+    let newer = Running { await sut.load() }
+    await service.calls.hasReceived(2)
+    service.calls.complete(1, with: .success(.grace))
+    _ = try await newer.outcome()
+    #expect(sut.profile == .grace && !sut.isLoading, "The newest load has ended: its answer is shown, and the indicator stops.")
+    service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
+    _ = try await older.outcome()
+
+    #expect(sut.profile == .grace && sut.message == nil, "The older answer came last, and the newer one is already shown.")
+  }
+
+  @Test("a cancelled older load does not stop the newer one's indicator")
+  func cancelledOlderLoad() async throws {
+    let (sut, service) = makeSUT()
+
+    let older = Running { await sut.load() }
+    await service.calls.hasReceived(1)
+    let newer = Running { await sut.load() }
+    await service.calls.hasReceived(2)
+    older.cancel()
+    _ = try await older.outcome()
+
+    #expect(sut.isLoading, "Only the older load was cancelled. The newer one is still under way.")
+    service.calls.complete(1, with: .success(.ada))
+    _ = try await newer.outcome()
+    #expect(sut.profile == .ada && !sut.isLoading, "The newer load has ended: its answer is shown, and its indicator stops.")
+  }
+
+  @Test("the bridge returns the profile of a service with completions", arguments: BackgroundQueue.allCases)
+  func bridgesTheProfile(queue: BackgroundQueue) async throws {
+    let service = ProfileServiceSpy()
+    let sut = ProfileServiceBridge(service: service)
+
+    let call = Running { try await sut.profile() }
+    await service.calls.hasReceived(1)
+    await service.calls.complete(with: .success(.ada), on: queue.queue)
+
+    let profile = try await call.outcome().expectSuccess("The service has delivered the profile.")
+    #expect(profile == .ada, "The bridge returns what the service delivers.")
+    #expect(service.calls.count == 1, "One call of the bridge is one call of the service.")
+  }
+
+  @Test("the bridge throws the error of a service with completions")
+  func bridgesTheError() async throws {
+    let service = ProfileServiceSpy()
+    let sut = ProfileServiceBridge(service: service)
+
+    let call = Running { try await sut.profile() }
+    await service.calls.hasReceived(1)
+    await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
+
+    try await call.outcome().expectFailure(HTTPClientError.signedOut, "The bridge throws what the service delivers.")
+  }
+
+  @Test("the bridge takes an answer that is there at once, and keeps calls apart")
+  func bridgesSeveralCalls() async throws {
+    let service = ProfileServiceSpy()
+    let sut = ProfileServiceBridge(service: service)
+
+    let immediate = try await Running { try await ProfileServiceBridge(service: ImmediateService()).profile() }.outcome()
+    let (first, second) = (Running { try await sut.profile() }, Running { try await sut.profile() })
+    await service.calls.hasReceived(2)
+    service.calls.complete(1, with: .success(.ada))
+    service.calls.complete(0, with: .success(.ada))
+
+    let profile = try immediate.expectSuccess("A service may call its completion before its function returns.")
+    #expect(profile == .grace, "The bridge returns what the service delivers, at once or later.")
+    _ = try await first.outcome().expectSuccess("Each call of the bridge waits for its own answer.")
+    _ = try await second.outcome().expectSuccess("Each call of the bridge waits for its own answer.")
+  }
+
+  private func makeSUT() -> (ProfileViewModel, AsyncProfileServiceSpy) {
+    let service = AsyncProfileServiceSpy()
+    return (ProfileViewModel(service: service), service)
+  }
+
+  /// A load from its beginning to its end.
+  private func load(
+    _ sut: ProfileViewModel, _ service: AsyncProfileServiceSpy, _ index: Int, _ answer: Result<Profile, any Error>,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let load = Running { await sut.load() }
+    await service.calls.hasReceived(index + 1)
+    service.calls.complete(index, with: answer, sourceLocation: sourceLocation)
+    _ = try await load.outcome(sourceLocation: sourceLocation)
+  }
+}
+
+extension Profile {
+  fileprivate static let grace = Profile(userName: "Grace Hopper", address: "Arlington, Virginia")
+}
+
+/// Answers before `getProfile` returns.
+private struct ImmediateService: ProfileService, Sendable {
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    completion(.success(.grace))
+  }
+}

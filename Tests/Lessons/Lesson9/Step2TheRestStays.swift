@@ -1,0 +1,220 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 2: the rest stays")
+struct Step2TheRestStays {
+  @Test("a load leaves one event", arguments: [[], [FeedImage.cat], [.cat, .dog]])
+  func logsTheLoad(feed: [FeedImage]) async throws {
+    let (sut, loader, log) = makeLogging()
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    #expect(log.events.isEmpty, "The load is still under way: nobody knows how it will end.")
+    loader.calls.complete(with: .success(feed))
+    let loaded = try await load.outcome().expectSuccess("The loader has loaded.")
+
+    #expect(log.events == [.loaded(feed.count)], "A load leaves one event, with the number of images.")
+    #expect(loaded == feed, "The feed comes back as it was loaded.")
+    #expect(loader.calls.count == 1, "One load is one call of the decoratee.")
+  }
+
+  @Test("a load that fails leaves one event, and its error goes on")
+  func logsTheFailure() async throws {
+    let (sut, loader, log) = makeLogging()
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
+
+    try await load.outcome().expectFailure(HTTPClientError.notHTTP, "The caller wants to know what went wrong.")
+    #expect(log.events == [.failed], "The load has failed: that is one event.")
+  }
+
+  @Test("a cancelled load is logged as cancelled, and ends with the loader's own error", arguments: Cancelled.allCases)
+  func logsTheCancellation(cancelled: Cancelled) async throws {
+    let log = LoadLogSpy()
+    let loader = AsyncFeedLoaderSpy()
+    let sut = LoggingFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), log: log)
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    load.cancel()
+    let error = try await load.outcome().failure
+
+    #expect(loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
+    #expect(cancelled.isOwn(error), "Throw on what the decoratee throws.")
+    #expect(log.events == [.cancelled], "The load did not fail: somebody did not want it any more.")
+  }
+
+  @Test("a feed that comes is shown and saved")
+  func savesTheFeed() async throws {
+    let (sut, loader, cache) = makeFallback(saved: [.dog])
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    loader.calls.complete(with: .success([.cat]))
+    let feed = try await load.outcome().expectSuccess("The loader has loaded.")
+
+    #expect(feed == [.cat], "The feed has come: nobody needs the cache.")
+    #expect(cache.saves == [[.cat]], "Save what has come, once: it is what the next failure falls back on.")
+    #expect(cache.reads == 0, "The feed has come: nobody needs the cache.")
+  }
+
+  @Test("a feed that comes is shown even if it cannot be saved")
+  func survivesAFullDisk() async throws {
+    let (sut, loader, cache) = makeFallback(saved: [.dog])
+    cache.isBroken = true
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    loader.calls.complete(with: .success([.cat]))
+    let feed = try await load.outcome().expectSuccess("The feed has come. A full disk is no reason to keep it from the user.")
+
+    #expect(feed == [.cat], "The feed has come, and nothing else matters to the caller.")
+    #expect(cache.attempts == 1, "It has to be tried, though: save what has come.")
+  }
+
+  @Test("when the feed does not come, the last one is shown")
+  func fallsBack() async throws {
+    let (sut, loader, cache) = makeFallback(saved: [.dog])
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
+    let feed = try await load.outcome().expectSuccess("The load failed, and there is a feed in the cache: fall back on it.")
+
+    #expect(feed == [.dog], "The load failed: show the feed that was saved last.")
+    #expect(cache.saves.isEmpty, "Nothing has come: there is nothing to save.")
+    #expect(loader.calls.count == 1, "Falling back is not trying again.")
+  }
+
+  @Test("unchanged: when there is nothing to fall back on, the load's own error is thrown", arguments: [true, false])
+  func hasNothingToFallBackOn(isBroken: Bool) async throws {
+    let (sut, loader, cache) = makeFallback(saved: nil)
+    cache.isBroken = isBroken
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
+
+    try await load.outcome().expectFailure(
+      HTTPClientError.notHTTP, "There is no feed in the cache: the caller wants to know why the load failed, not the cache.")
+  }
+
+  @Test("unchanged: a cancelled load does not fall back", arguments: Cancelled.allCases)
+  func doesNotFallBackWhenCancelled(cancelled: Cancelled) async throws {
+    let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog]))
+    let sut = FallbackFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), cache: cache)
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    load.cancel()
+    let error = try await load.outcome().failure
+
+    #expect(cancelled.isOwn(error), "Nobody waits for this feed any more: throw on what the decoratee throws.")
+    #expect(cache.reads == 0 && cache.saves.isEmpty, "Nobody waits for this feed any more: leave the cache alone.")
+  }
+
+  @Test("both get along: outside, the log sees the feed from the cache; inside, it sees the failure")
+  func composes() async throws {
+    let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog]))
+    let (outside, inside) = (LoadLogSpy(), LoadLogSpy())
+    let sut = LoggingFeedLoaderDecorator(
+      decoratee: FallbackFeedLoaderDecorator(
+        decoratee: LoggingFeedLoaderDecorator(decoratee: loader, log: inside), cache: cache),
+      log: outside)
+
+    let load = Running { try await sut.feed() }
+    await loader.calls.hasReceived(1)
+    loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
+    let feed = try await load.outcome().expectSuccess("There is a feed in the cache.")
+
+    #expect(feed == [.dog], "The feed comes back from the cache, through the log outside.")
+    #expect(outside.events == [.loaded(1)], "Outside, the user got a feed.")
+    #expect(inside.events == [.failed], "Inside, the network failed.")
+  }
+
+  private func makeLogging() -> (LoggingFeedLoaderDecorator, AsyncFeedLoaderSpy, LoadLogSpy) {
+    let (loader, log) = (AsyncFeedLoaderSpy(), LoadLogSpy())
+    return (LoggingFeedLoaderDecorator(decoratee: loader, log: log), loader, log)
+  }
+
+  private func makeFallback(saved: [FeedImage]?) -> (FallbackFeedLoaderDecorator, AsyncFeedLoaderSpy, CacheSpy) {
+    let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: saved))
+    return (FallbackFeedLoaderDecorator(decoratee: loader, cache: cache), loader, cache)
+  }
+
+  /// How loaders end when their task is cancelled.
+  enum Cancelled: CaseIterable {
+    case withACancellationError
+    case withAnErrorOfItsOwn
+
+    func loader(around spy: AsyncFeedLoaderSpy) -> any AsyncFeedLoader {
+      switch self {
+      case .withACancellationError: spy
+      case .withAnErrorOfItsOwn: URLSessionLike(decoratee: spy)
+      }
+    }
+
+    func isOwn(_ error: (any Error)?) -> Bool {
+      switch self {
+      case .withACancellationError: error is CancellationError
+      case .withAnErrorOfItsOwn: (error as? URLError)?.code == .cancelled
+      }
+    }
+  }
+}
+
+/// Ends a cancelled load as `URLSession` does: with an error of its own.
+private struct URLSessionLike: AsyncFeedLoader {
+  let decoratee: any AsyncFeedLoader
+
+  func feed() async throws -> [FeedImage] {
+    do {
+      return try await decoratee.feed()
+    } catch is CancellationError {
+      throw URLError(.cancelled)
+    }
+  }
+}
+
+/// A `FeedCache` in memory.
+private final class CacheSpy: FeedCache {
+  struct Broken: Error {}
+
+  private let state: Locked<(saved: [FeedImage]?, isBroken: Bool, saves: [[FeedImage]], attempts: Int, reads: Int)>
+
+  init(saved: [FeedImage]?) {
+    state = Locked((saved, false, [], 0, 0))
+  }
+
+  /// Whether the cache can be neither read nor written.
+  var isBroken: Bool {
+    get { state.withLock { $0.isBroken } }
+    set { state.withLock { $0.isBroken = newValue } }
+  }
+
+  var saves: [[FeedImage]] { state.withLock { $0.saves } }
+  var attempts: Int { state.withLock { $0.attempts } }
+  var reads: Int { state.withLock { $0.reads } }
+
+  func saved() async throws -> [FeedImage]? {
+    try state.withLock { state in
+      state.reads += 1
+      if state.isBroken { throw Broken() }
+      return state.saved
+    }
+  }
+
+  func save(_ feed: [FeedImage]) async throws {
+    try state.withLock { state in
+      state.attempts += 1
+      if state.isBroken { throw Broken() }
+      state.saves.append(feed)
+      state.saved = feed
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 5: retry")
+struct Step5Retry {
+  @Test("a 503 is tried again after a while")
+  func triesAgainAfter503() async throws {
+    let scene = Scene(tries: 3, delay: 2)
+    let call = scene.send()
+
+    await scene.answer(0, .status(503))
+    await scene.clock.hasSleepers(1)
+    #expect(scene.clock.sleepDurations == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
+    scene.clock.advance(by: 1.999)
+    #expect(scene.client.count == 1, "The 2 seconds are not over yet.")
+    scene.clock.advance(by: 0.001)
+    await scene.answer(1, .status(200, "answer"))
+
+    let text = try await call.outcome().expectSuccess("The second try has worked.")
+    #expect(text == "200 answer", "The caller gets the answer to the second try.")
+  }
+
+  @Test("a timeout is tried again as well")
+  func triesAgainAfterTimeout() async throws {
+    let scene = Scene(tries: 3, delay: 2)
+    let call = scene.send()
+
+    await scene.answer(0, .failure(URLError(.timedOut)))
+    await scene.wait(1, seconds: 2)
+    await scene.answer(1, .status(200, "answer"))
+
+    let text = try await call.outcome().expectSuccess("The second try has worked.")
+    #expect(text == "200 answer", "The caller gets the answer to the second try.")
+    #expect(scene.client.count == 2, "The second try has worked: there is no third.")
+  }
+
+  @Test("the wait doubles from try to try")
+  func backsOff() async throws {
+    let scene = Scene(tries: 5, delay: 0.5)
+    let call = scene.send()
+
+    for (index, seconds) in [0.5, 1, 2, 4].enumerated() {
+      await scene.answer(index, index.isMultiple(of: 2) ? .status(503) : .failure(URLError(.timedOut)))
+      await scene.wait(index + 1, seconds: seconds)
+    }
+    await scene.answer(4, .status(200))
+
+    _ = try await call.outcome().expectSuccess("The fifth try has worked.")
+    #expect(
+      scene.clock.sleepDurations == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)],
+      "Back-off is exponential: each wait is twice as long as the one before.")
+  }
+
+  @Test("after the last try the caller gets what came, without another wait", arguments: 1...3)
+  func givesUp(tries: Int) async throws {
+    let (overloaded, slow) = (Scene(tries: tries, delay: 1), Scene(tries: tries, delay: 1))
+    let calls = (overloaded.send(), slow.send())
+
+    for index in 0..<tries {
+      await overloaded.answer(index, .status(503, "try \(index + 1)"))
+      await slow.answer(index, .failure(URLError(.timedOut)))
+      if index < tries - 1 {
+        await overloaded.wait(index + 1, seconds: pow(2, Double(index)))
+        await slow.wait(index + 1, seconds: pow(2, Double(index)))
+      }
+    }
+
+    let text = try await calls.0.outcome().expectSuccess("A 503 is an answer: after the last try the caller wants to see it.")
+    let error = try await calls.1.outcome().failure
+    #expect(text == "503 try \(tries)", "The caller gets the answer to the last try.")
+    #expect((error as? URLError)?.code == .timedOut, "The caller gets the error of the last try.")
+    #expect(overloaded.client.count == tries && slow.client.count == tries, "At most \(tries) tries, the first included.")
+    #expect(overloaded.clock.sleepDurations.count == tries - 1, "After the last try there is nothing to wait for.")
+  }
+
+  @Test("each try sends the same request")
+  func sendsTheSameRequest() async throws {
+    let scene = Scene(tries: 2, delay: 1)
+    var request = URLRequest.elaborate
+    request.httpMethod = "PUT"
+    let call = scene.send(request)
+
+    await scene.answer(0, .status(503))
+    await scene.wait(1, seconds: 1)
+    await scene.answer(1, .status(200))
+    _ = try await call.outcome()
+
+    for sent in scene.client.arguments { expectUnchanged(sent, from: request) }
+    #expect(scene.client.count == 2, "PUT is idempotent: the request is tried again.")
+  }
+
+  @Test("idempotent methods are tried again", arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+  func retriesIdempotentMethods(method: String) async throws {
+    let scene = Scene(tries: 2, delay: 1)
+    let call = scene.send(method: method)
+
+    await scene.answer(0, .status(503))
+    await scene.wait(1, seconds: 1)
+    await scene.answer(1, .status(200))
+
+    _ = try await call.outcome().expectSuccess("\(method) may be sent twice: it has the same effect as once.")
+    #expect(scene.client.count == 2, "\(method) is idempotent (RFC 9110, section 9.2.2): try again.")
+  }
+
+  @Test("unchanged: others are not", arguments: ["POST", "PATCH"], [true, false])
+  func doesNotRetryOthers(method: String, isTimeout: Bool) async throws {
+    let scene = Scene(tries: 3, delay: 1)
+    let call = scene.send(method: method)
+
+    await scene.answer(0, isTimeout ? .failure(URLError(.timedOut)) : .status(503))
+    _ = try await call.outcome("\(method) sent twice may buy twice: deliver what came, at once.")
+
+    #expect(scene.client.count == 1, "\(method) sent twice may buy twice: it is sent once.")
+  }
+
+  @Test("unchanged: other answers are delivered at once", arguments: [200, 204, 400, 401, 403, 404, 429, 500, 502, 504])
+  func deliversOtherAnswers(status: Int) async throws {
+    let scene = Scene(tries: 3, delay: 1)
+    let call = scene.send()
+
+    await scene.answer(0, .status(status, "body"))
+
+    let text = try await call.outcome().expectSuccess("Only a 503 says that it is worth waiting: deliver this answer.")
+    #expect(text == "\(status) body" && scene.client.count == 1, "The answer comes as it is, and from one try.")
+  }
+
+  @Test(
+    "unchanged: other errors are thrown at once", arguments: [URLError.Code.notConnectedToInternet, .cannotFindHost, .cancelled])
+  func throwsOtherErrors(code: URLError.Code) async throws {
+    let scene = Scene(tries: 3, delay: 1)
+    let call = scene.send()
+
+    await scene.answer(0, .failure(URLError(code)))
+
+    let error = try await call.outcome("Only a timeout says that it is worth waiting: throw this error.").failure
+    #expect((error as? URLError)?.code == code && scene.client.count == 1, "The error comes as it is, and from one try.")
+  }
+
+  @Test("the server's `Retry-After` takes the place of the delay")
+  func obeysRetryAfter() async throws {
+    let scene = Scene(tries: 3, delay: 1)
+    let call = scene.send()
+
+    await scene.answer(0, .status(503, headers: ["Retry-After": "120"]))
+    await scene.clock.hasSleepers(1)
+    #expect(scene.clock.sleepDurations == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
+    scene.clock.advance(by: 119)
+    #expect(scene.client.count == 1, "The server asked for 120 seconds, and 119 have passed.")
+    scene.clock.advance(by: 1)
+    await scene.answer(1, .status(200))
+
+    _ = try await call.outcome().expectSuccess("The second try has worked.")
+  }
+
+  @Test("a `Retry-After` that cannot be read as seconds is passed over")
+  func survivesOddRetryAfter() async throws {
+    let scene = Scene(tries: 2, delay: 3)
+    let call = scene.send()
+
+    await scene.answer(0, .status(503, headers: ["Retry-After": "soon"]))
+    await scene.clock.hasSleepers(1)
+    #expect(scene.clock.sleepDurations == [.seconds(3)], "\"soon\" says nothing: wait for the delay.")
+    scene.clock.advance(by: 3)
+    await scene.answer(1, .status(200))
+
+    _ = try await call.outcome().expectSuccess("The second try has worked.")
+  }
+
+  @Test("cancelled while it waits, it ends at once and does not try again")
+  func endsWhileItWaits() async throws {
+    let scene = Scene(tries: 3, delay: 60)
+    let call = scene.send()
+
+    await scene.answer(0, .status(503))
+    await scene.clock.hasSleepers(1)
+    call.cancel()
+
+    let error = try await call.outcome("The task was cancelled while it waited, and it still waits.").failure
+    #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`, not the 503.")
+    scene.clock.advance(by: 60)
+    #expect(scene.client.count == 1, "The task was cancelled: nobody wants another try.")
+  }
+
+  @Test("unchanged: cancelled while it sends, it does not try again")
+  func endsWhileItSends() async throws {
+    let scene = Scene(tries: 3, delay: 1)
+    let call = scene.send()
+
+    await scene.client.hasReceived(1)
+    call.cancel()
+
+    let error = try await call.outcome().failure
+    #expect(
+      error is CancellationError && scene.client.cancelled == [0], "The cancellation has to reach the client, and to come back.")
+    #expect(scene.client.count == 1, "The task was cancelled: nobody wants another try.")
+  }
+
+  @Test("each request counts its own tries")
+  func keepsRequestsApart() async throws {
+    let scene = Scene(tries: 2, delay: 1)
+
+    for round in 0..<2 {
+      let call = scene.send()
+      await scene.answer(round * 2, .status(503))
+      await scene.wait(round + 1, seconds: 1)
+      await scene.answer(round * 2 + 1, .status(200))
+      _ = try await call.outcome().expectSuccess("The second try of this request has worked.")
+    }
+
+    #expect(
+      scene.clock.sleepDurations == [.seconds(1), .seconds(1)], "Each request begins with its first try and its first delay.")
+  }
+}
+
+/// A retrying client, its network and its clock.
+private struct Scene {
+  let client = AsyncCalls<URLRequest, Response>(to: "the client")
+  let clock = ManualClock()
+  private let sut: Next
+
+  init(tries: Int, delay: Double) {
+    sut = { [client, middleware = retrying(upTo: tries, after: .seconds(delay), clock: clock)] request in
+      try await middleware(request) { try await client.receive($0) }
+    }
+  }
+
+  /// Sends a request beside the test. The outcome is the answer's status and body.
+  func send(_ request: URLRequest? = nil, method: String = "GET") -> Running<String> {
+    var request = request ?? .named("articles")
+    if request.url == URLRequest.named("articles").url { request.httpMethod = method }
+    return Running { [sut, request] in
+      let response = try await sut(request)
+      return "\(response.head.statusCode) \(String(decoding: response.data, as: UTF8.self))"
+    }
+  }
+
+  /// Answers a try: 0 is the first. Waits a moment for it.
+  func answer(
+    _ index: Int, _ answer: Result<Response, any Error>, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    await client.hasReceived(index + 1)
+    client.complete(index, with: answer, sourceLocation: sourceLocation)
+  }
+
+  /// Waits until somebody sleeps, and moves the clock on.
+  func wait(_ count: Int, seconds: Double) async {
+    await clock.hasSleepers(count)
+    clock.advance(by: seconds)
+  }
+}
+
+extension Result where Success == Response, Failure == any Error {
+  fileprivate static func status(_ status: Int, _ body: String = "", headers: [String: String] = [:]) -> Self {
+    .success(
+      (
+        Data(body.utf8),
+        HTTPURLResponse(
+          url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: headers)!
+      ))
+  }
+}
