@@ -43,3 +43,8 @@ public final class FeedImageDataLoaderSpy: FeedImageDataLoader, Sendable {
     }
   }
 }
+
+extension FeedImage {
+  public static let cat = FeedImage(title: "A cat", url: URL(string: "https://example.com/cat.jpg")!)
+  public static let dog = FeedImage(title: "A dog", url: URL(string: "https://example.com/dog.jpg")!)
+}

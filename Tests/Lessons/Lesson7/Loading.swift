@@ -105,8 +105,3 @@ func returns(_ work: @escaping () -> Void) -> Bool {
 }
 
 @MainActor private var patience = defaultDeadline
-
-extension FeedImage {
-  static let cat = FeedImage(title: "A cat", url: URL(string: "https://example.com/cat.jpg")!)
-  static let dog = FeedImage(title: "A dog", url: URL(string: "https://example.com/dog.jpg")!)
-}

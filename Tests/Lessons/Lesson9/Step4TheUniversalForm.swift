@@ -161,3 +161,11 @@ struct Step4TheUniversalForm {
     }
   }
 }
+
+/// An answer with status 200 and a body.
+private func answer(_ body: String = "") -> Response {
+  (
+    Data(body.utf8),
+    HTTPURLResponse(url: URL(string: "https://example.com")!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+  )
+}
