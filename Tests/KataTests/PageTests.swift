@@ -19,6 +19,8 @@ struct PageTests {
     #expect(page.exerciseFile(step: 1) == "Exercises/Lesson1/HTTPManager.swift")
     #expect(page.exerciseFile(step: 2) == "Exercises/Lesson1/Token.swift")
     #expect(Page("# Lesson 1: x").exerciseFile(step: 1) == nil)
+    let handedToYou = "Keep [`A`](../Exercises/Given/A.swift) in mind, and edit [`B`](../Exercises/Lesson1/B.swift)."
+    #expect(Page("# Lesson 1: x\n\n## Step 1: y\n\n\(handedToYou)").exerciseFile(step: 1) == "Exercises/Lesson1/B.swift")
   }
 
   @Test("the questions are the last list of the last section")

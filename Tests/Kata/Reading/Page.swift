@@ -61,7 +61,7 @@ struct Page: Equatable {
   var questions: [String] { ending.map { Markdown.lists(in: $0.lines).last ?? [] } ?? [] }
 
   private static func isExercise(_ link: String) -> Bool {
-    fromRoot(link).hasPrefix("Exercises/") && link.hasSuffix(".swift")
+    fromRoot(link).hasPrefix("Exercises/Lesson") && link.hasSuffix(".swift")
   }
 
   private static func fromRoot(_ link: String) -> String {
