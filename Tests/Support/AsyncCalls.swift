@@ -156,11 +156,11 @@ public struct Running<Value: Sendable>: Sendable {
   /// - Returns: What it returned or threw.
   /// - Throws: When it has not ended before the deadline, which is reported by then.
   public func outcome(
-    _ comment: @autoclosure () -> Comment = "The call has not come back: something waits for ever.",
+    _ comment: Comment = "The call has not come back: something waits for ever.",
     within deadline: TimeInterval = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
     _ = await outcomes.hasReceived(1, within: deadline)
     let outcome = outcomes.values.first
-    return try #require(outcome, comment(), sourceLocation: sourceLocation)
+    return try #require(outcome, comment, sourceLocation: sourceLocation)
   }
 }

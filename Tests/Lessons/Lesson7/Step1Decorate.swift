@@ -51,7 +51,9 @@ struct Step1Decorate {
 
     load.answer(isSuccess)
 
-    #expect(!load.arrivals.isEmpty, "We are on the main queue already: call the completion at once, without a hop.")
+    #expect(
+      !load.arrivals.isEmpty,
+      "We are on the main queue already: call the completion at once, without a hop, even if nobody keeps the decorator.")
     await mainQueueDrained()
     try load.expectOneArrival(isSuccess)
   }

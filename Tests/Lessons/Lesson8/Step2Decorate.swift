@@ -72,7 +72,9 @@ struct Step2Decorate {
     await scene.loader.calls.hasReceived(1)
     running.cancel()
 
-    let error = try await running.outcome().failure
+    let error = try await running.outcome(
+      "The task was cancelled, and still waits: call the decoratee in the task of the caller, and in no other."
+    ).failure
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what the decoratee throws.")
     #expect(scene.loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
     #expect(scene.logger.messages == [LoadMessage.failed(after: .zero)], "A cancelled load has not loaded anything.")

@@ -54,7 +54,9 @@ struct Step3Function {
     await scene.loader.calls.hasReceived(1)
     running.cancel()
 
-    let error = try await running.outcome().failure
+    let error = try await running.outcome(
+      "The task was cancelled, and still waits: call the function in the task of the caller, and in no other."
+    ).failure
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what was thrown.")
     #expect(scene.logger.messages == [LoadMessage.failed(after: .zero)], "A cancelled load has not loaded anything.")
   }

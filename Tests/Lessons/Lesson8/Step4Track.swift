@@ -57,7 +57,9 @@ struct Step4Track {
     await service.calls.hasReceived(1)
     running.cancel()
 
-    let error = try await running.outcome().failure
+    let error = try await running.outcome(
+      "The task was cancelled, and still waits: ask the service in the task of the caller, and in no other."
+    ).failure
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what the service throws.")
     #expect(service.calls.cancelled == [0] && tracker.values.isEmpty, "The cancellation has to reach the service.")
   }

@@ -45,7 +45,8 @@ struct Step1TheHopGoes {
     let load = Running { await sut.load() }
     await service.calls.hasReceived(1)
     load.cancel()
-    _ = try await load.outcome()
+    _ = try await load.outcome(
+      "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
 
     #expect(service.calls.cancelled == [0], "The cancellation has to reach the service: it may save the work.")
     #expect(sut.message == nil && sut.profile == nil, "The user has gone: there is nobody to show an error to.")
@@ -97,7 +98,8 @@ struct Step1TheHopGoes {
     let newer = Running { await sut.load() }
     await service.calls.hasReceived(2)
     older.cancel()
-    _ = try await older.outcome()
+    _ = try await older.outcome(
+      "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
 
     #expect(sut.isLoading, "Only the older load was cancelled. The newer one is still under way.")
     service.calls.complete(1, with: .success(.ada))
@@ -114,7 +116,10 @@ struct Step1TheHopGoes {
     await service.calls.hasReceived(1)
     await service.calls.complete(with: .success(.ada), on: queue.queue)
 
-    let profile = try await call.outcome().expectSuccess("The service has delivered the profile.")
+    let profile = try await call.outcome(
+      "The service has answered, and the call still waits: ask once, and resume with that answer."
+    )
+    .expectSuccess("The service has delivered the profile.")
     #expect(profile == .ada, "The bridge returns what the service delivers.")
     #expect(service.calls.count == 1, "One call of the bridge is one call of the service.")
   }
@@ -128,7 +133,8 @@ struct Step1TheHopGoes {
     await service.calls.hasReceived(1)
     await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
 
-    try await call.outcome().expectFailure(HTTPClientError.signedOut, "The bridge throws what the service delivers.")
+    try await call.outcome("The service has failed, and the call still waits: an error is an answer, resume with it.")
+      .expectFailure(HTTPClientError.signedOut, "The bridge throws what the service delivers.")
   }
 
   @Test("the bridge takes an answer that is there at once, and keeps calls apart")

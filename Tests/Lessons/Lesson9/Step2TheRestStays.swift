@@ -42,7 +42,8 @@ struct Step2TheRestStays {
     let load = Running { try await sut.feed() }
     await loader.calls.hasReceived(1)
     load.cancel()
-    let error = try await load.outcome().failure
+    let error = try await load.outcome("The task was cancelled, and still waits: ask the decoratee in the task of the caller.")
+      .failure
 
     #expect(loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
     #expect(cancelled.isOwn(error), "Throw on what the decoratee throws.")
@@ -112,7 +113,8 @@ struct Step2TheRestStays {
     let load = Running { try await sut.feed() }
     await loader.calls.hasReceived(1)
     load.cancel()
-    let error = try await load.outcome().failure
+    let error = try await load.outcome("The task was cancelled, and still waits: ask the decoratee in the task of the caller.")
+      .failure
 
     #expect(cancelled.isOwn(error), "Nobody waits for this feed any more: throw on what the decoratee throws.")
     #expect(cache.reads == 0 && cache.saves.isEmpty, "Nobody waits for this feed any more: leave the cache alone.")

@@ -146,7 +146,9 @@ struct Step4TheUniversalForm {
     await client.hasReceived(1)
     call.cancel()
 
-    let error = try await call.outcome().failure
+    let error = try await call.outcome(
+      "The task was cancelled, and the client still waits: the chain runs in the task of its caller, and in no other."
+    ).failure
     #expect(error is CancellationError && client.cancelled == [0], "The chain runs in the task of its caller.")
     #expect(journal.withLock { $0 } == ["in a", "in b"], "The request was on its way through both.")
   }

@@ -68,8 +68,9 @@ struct Step5Retry {
       }
     }
 
-    let text = try await calls.0.outcome().expectSuccess("A 503 is an answer: after the last try the caller wants to see it.")
-    let error = try await calls.1.outcome().failure
+    let text = try await calls.0.outcome("That was the last try, and the call still waits: deliver what has come.").expectSuccess(
+      "A 503 is an answer: after the last try the caller wants to see it.")
+    let error = try await calls.1.outcome("That was the last try, and the call still waits: throw what has come.").failure
     #expect(text == "503 try \(tries)", "The caller gets the answer to the last try.")
     #expect((error as? URLError)?.code == .timedOut, "The caller gets the error of the last try.")
     #expect(overloaded.client.count == tries && slow.client.count == tries, "At most \(tries) tries, the first included.")
@@ -123,7 +124,8 @@ struct Step5Retry {
 
     await scene.answer(0, .status(status, "body"))
 
-    let text = try await call.outcome().expectSuccess("Only a 503 says that it is worth waiting: deliver this answer.")
+    let text = try await call.outcome("Only a 503 says that it is worth waiting: deliver this answer at once.").expectSuccess(
+      "Only a 503 says that it is worth waiting: deliver this answer.")
     #expect(text == "\(status) body" && scene.client.count == 1, "The answer comes as it is, and from one try.")
   }
 
@@ -192,7 +194,7 @@ struct Step5Retry {
     await scene.client.hasReceived(1)
     call.cancel()
 
-    let error = try await call.outcome().failure
+    let error = try await call.outcome("The task was cancelled while it sent, and still waits.").failure
     #expect(
       error is CancellationError && scene.client.cancelled == [0], "The cancellation has to reach the client, and to come back.")
     #expect(scene.client.count == 1, "The task was cancelled: nobody wants another try.")
