@@ -1,12 +1,18 @@
 import Foundation
 import Testing
 
-/// Waits until all that was submitted to the main queue before this call has run.
+/// Waits until all that was submitted to the main queue before this call has run: blocks, operations and main-actor jobs.
 ///
 /// Call it before you claim that something was shown, that it was not, or that an object was released: a block on its way to
 /// the main queue keeps what it captured.
 public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) async {
-  await finished(on: .main, "The main queue is stuck: something blocks it.", sourceLocation: sourceLocation) {}
+  let drained = Inbox<Void>()
+  // The main operation queue runs one operation at a time and hands the next one over only then: the last block has to come after the last operation.
+  OperationQueue.main.addOperation {
+    DispatchQueue.main.async { drained.receive(()) }
+  }
+  let isDrained = await drained.hasReceived(1)
+  #expect(isDrained, "The main queue is stuck: something blocks it.", sourceLocation: sourceLocation)
 }
 
 /// Runs work on a queue, and waits until it has returned.

@@ -32,6 +32,19 @@ struct QueueTests {
   }
 
   @MainActor
+  @Test("the main queue is drained when its blocks and its operations have run")
+  func drained() async {
+    let (operations, blocks) = (Inbox<Int>(), Inbox<Int>())
+
+    for number in 1...100 { OperationQueue.main.addOperation { operations.receive(number) } }
+    DispatchQueue.main.async { blocks.receive(1) }
+    await mainQueueDrained()
+
+    #expect(operations.values == Array(1...100))
+    #expect(blocks.values == [1])
+  }
+
+  @MainActor
   @Test("another queue's block is not on the main queue, whatever thread runs it")
   func otherQueueFromMain() {
     #expect(DispatchQueue(label: "serial").sync { MainQueue.isCurrent } == false)
