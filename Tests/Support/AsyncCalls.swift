@@ -156,7 +156,7 @@ public struct Running<Value: Sendable>: Sendable {
   /// - Returns: What it returned or threw.
   /// - Throws: When it has not ended before the deadline, which is reported by then.
   public func outcome(
-    _ comment: Comment = "The call has not come back: something waits for ever.",
+    _ comment: Comment = "The call has not come back: it waits for something that never comes, or it has asked a second time.",
     within deadline: TimeInterval = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
     _ = await outcomes.hasReceived(1, within: deadline)
