@@ -11,7 +11,7 @@ struct HTTPClientFactory {
     case debug
     /// For our users: no log.
     case production
-    /// For those who look around without an account: nothing that is about an account, but the log.
+    /// For those who look around without an account: no block list and no credentials, but the log.
     case guest
   }
 

@@ -74,11 +74,12 @@ public final class StubServer: Sendable {
     load(request, answers.receive)
 
     return try await answers.only(
-      """
-      The completion was never called. \(requests.isEmpty
-        ? "The server has not seen a request either: \(suspicion)"
-        : "The server has answered: does the answer reach the completion, even if nobody else holds on to the object?")
-      """,
+      requests.isEmpty
+        ? "The completion was never called. The server has not seen a request either: \(suspicion)"
+        : """
+        The completion was never called. The server has answered \(paths.joined(separator: ", ")), and was asked nothing else: \
+        what does the request wait for? Does the answer reach the completion, even if nobody else holds on to the object?
+        """,
       settled: settled, sourceLocation: sourceLocation)
   }
 

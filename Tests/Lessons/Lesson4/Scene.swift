@@ -30,7 +30,7 @@ struct Scene {
   }
 
   /// Loads a request without waiting for its answer.
-  func load(_ request: URLRequest, as name: String = "request") {
+  func load(_ request: URLRequest, as name: String = "the request") {
     sut.load(request, completion: inbox(name).receive)
   }
 
@@ -55,16 +55,34 @@ struct Scene {
   }
 
   /// Whether a request has its answer already.
-  func isAnswered(_ name: String = "request") -> Bool {
+  func isAnswered(_ name: String = "the request") -> Bool {
     !inbox(name).values.isEmpty
   }
 
   /// The one answer to a request. Waits for it a moment; reports when there is none, or more than one.
-  func answer(to name: String = "request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
-    await wait { await inbox(name).hasReceived(1, within: $0) }
-    return try await inbox(name).only(
-      "The completion of \"\(name)\" was never called, and everybody who could be waited for has answered.", within: 0,
+  func answer(to name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+    try await answer(
+      to: name, "The completion of \(name) was never called, and everybody who could be waited for has answered.",
       sourceLocation: sourceLocation)
+  }
+
+  /// Expects that a request fails, once, and with a certain error.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - name: Which request.
+  ///   - expectation: When and why it should fail, as a sentence to the learner.
+  ///   - sourceLocation: Where to report.
+  func expectFailure<E: Error & Equatable>(
+    _ error: E, of name: String = "the request", _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await answer(to: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
+      .expectFailure(error, expectation, sourceLocation: sourceLocation)
+  }
+
+  private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> Answer {
+    await wait { await inbox(name).hasReceived(1, within: $0) }
+    return try await inbox(name).only(comment, within: 0, sourceLocation: sourceLocation)
   }
 
   private func wait(_ hasCome: (TimeInterval) async -> Bool) async {

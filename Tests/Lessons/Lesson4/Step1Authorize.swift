@@ -39,7 +39,7 @@ struct Step1Authorize {
 
     scene.load(.elaborate)
 
-    try await scene.answer().expectFailure(
+    try await scene.expectFailure(
       HTTPClientError.signedOut, "The store has no credentials: deliver `HTTPClientError.signedOut`.")
     #expect(scene.sent.isEmpty, "Without credentials the decoratee must not be asked.")
     #expect(scene.refresher.calls.count == 0, "Without credentials there is nothing to refresh.")
@@ -98,7 +98,7 @@ struct Step1Authorize {
     await scene.hasSent(1)
     scene.client.complete(with: .failure(URLError(.timedOut)))
 
-    try await scene.answer().expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
+    try await scene.expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
     #expect(scene.client.requests.count == 1, "Trying again after an error is somebody else's business.")
   }
 }

@@ -16,7 +16,7 @@ struct Step3FailWithTheRefresh {
     await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(error))
 
-    try await scene.answer().expectFailure(
+    try await scene.expectFailure(
       HTTPClientError.sessionExpired, "There are no new credentials: deliver `HTTPClientError.sessionExpired`.")
     #expect(scene.sent.isEmpty, "Without new credentials the decoratee must not be asked.")
   }

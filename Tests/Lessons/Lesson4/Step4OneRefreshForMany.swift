@@ -40,7 +40,7 @@ struct Step4OneRefreshForMany {
 
     #expect(try await scene.answer(to: "c").text == "200 for c", "Each completion wants the answer to its own request.")
     #expect(try await scene.answer(to: "b").text == "404 for b", "Each completion wants the answer to its own request.")
-    try await scene.answer(to: "a").expectFailure(URLError(.timedOut), "Each completion wants the answer to its own request.")
+    try await scene.expectFailure(URLError(.timedOut), of: "a", "Each completion wants the answer to its own request.")
   }
 
   @Test("or all of them fail with it")
@@ -52,8 +52,7 @@ struct Step4OneRefreshForMany {
     scene.refresher.calls.complete(with: .failure(URLError(.notConnectedToInternet)))
 
     for name in ["a", "b", "c"] {
-      try await scene.answer(to: name).expectFailure(
-        HTTPClientError.sessionExpired, "All who waited for the refresh fail with it.")
+      try await scene.expectFailure(HTTPClientError.sessionExpired, of: name, "All who waited for the refresh fail with it.")
     }
     #expect(scene.refresher.calls.count == 1, "Three requests wait for one refresh. It failed, and that is their answer.")
     #expect(scene.sent.isEmpty, "Without new credentials nobody is sent.")
@@ -125,21 +124,46 @@ struct Step4OneRefreshForMany {
     #expect(scene.client.requests.allSatisfy { $0.token == "new-token" }, "All fifty requests carry the new token.")
   }
 
-  @Test("a user who signs out meanwhile stays signed out")
-  func respectsSigningOut() async throws {
+  @Test("a user who signs out meanwhile stays signed out, whatever the refresh brings", arguments: [true, false])
+  func respectsSigningOut(refreshWorks: Bool) async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
     await scene.hasRefreshed(1)
     scene.store.credentials = nil
-    scene.refresher.calls.complete(with: .success(.renewed))
+    scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))
 
     for name in ["a", "b"] {
-      try await scene.answer(to: name).expectFailure(
-        HTTPClientError.signedOut, "Nobody is signed in any more: those who waited get `HTTPClientError.signedOut`.")
+      try await scene.expectFailure(
+        HTTPClientError.signedOut, of: name, "Nobody is signed in any more: those who waited get `HTTPClientError.signedOut`.")
     }
     #expect(scene.store.credentials == nil, "The user has signed out, and the refresh has brought the credentials back.")
     #expect(scene.sent.isEmpty, "The user has signed out: nothing may be sent in their name.")
+  }
+
+  @Test("somebody else who has signed in meanwhile stays signed in")
+  func respectsTheNextUser() async throws {
+    let nextUser = Credentials(
+      accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(3600))
+    let store = CredentialsStoreSpy(.expired)
+    let refresher = CredentialsRefresherSpy()
+    let client = ImmediateClient()
+    let answers = Inbox<Answer>()
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+
+    sut.load(.named("articles"), completion: answers.receive)
+    await refresher.calls.hasReceived(1)
+    store.credentials = nextUser
+    refresher.calls.complete(with: .success(.renewed))
+
+    _ = try await answers.only("The refresher has answered: those who waited for it want an answer, too.", within: 1)
+    #expect(
+      store.credentials == nextUser,
+      "Somebody else has signed in. The credentials that the refresh brings belong to the user before, and must not replace theirs."
+    )
+    #expect(
+      !client.tokens.contains("new-token"), "The user before has signed out: nothing may be sent in their name any more.")
   }
 
   @Test("a caller that has gone away does no harm to the others")
@@ -200,7 +224,14 @@ private final class Screen {
 
 /// Answers before `load` returns.
 private struct ImmediateClient: HTTPClient {
+  private let requests = Inbox<URLRequest>()
+
+  var tokens: [String] {
+    requests.values.compactMap(\.token)
+  }
+
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    requests.receive(request)
     completion(.status(200))
   }
 }

@@ -17,7 +17,8 @@ struct Step5WhenTheServerSays401 {
     #expect(
       scene.refreshes == ["refresh-1"],
       "The clock is wrong or the token was revoked: the server has the last word, so refresh.")
-    #expect(!scene.isAnswered(), "The 401 is not the answer yet: refresh and send once more.")
+    let isAnswered = scene.isAnswered()
+    #expect(!isAnswered, "The 401 is not the answer yet: refresh and send once more.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.hasSent(2)
@@ -28,6 +29,28 @@ struct Step5WhenTheServerSays401 {
 
     scene.client.complete(1, with: .status(200, "at last"))
     #expect(try await scene.answer().text == "200 at last", "The answer to the second try is the caller's answer.")
+  }
+
+  @Test("a token that a refresh has just brought can be refused as well")
+  func distrustsFreshTokens() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("articles")
+    await scene.hasRefreshed(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(1)
+    scene.client.complete(0, with: .status(401))
+    await scene.hasRefreshed(2)
+    #expect(
+      scene.refreshes == ["refresh-1", "refresh-2"],
+      "The request has been sent once, and refused. A token may be new and still be refused: refresh, and send once more."
+    )
+
+    let newest = Credentials(
+      accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.date.addingTimeInterval(900))
+    scene.refresher.calls.complete(1, with: .success(newest))
+    await scene.hasSent(2)
+    #expect(scene.sent == ["articles new-token", "articles newest-token"], "The second try carries the newest token.")
   }
 
   @Test("whatever the second try brings is delivered: there is never a loop", arguments: [401, 403, 500])
@@ -139,7 +162,7 @@ struct Step5WhenTheServerSays401 {
     await scene.hasRefreshed(1)
     scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
 
-    try await scene.answer().expectFailure(
+    try await scene.expectFailure(
       HTTPClientError.sessionExpired, "The token is refused and there is no new one: deliver `HTTPClientError.sessionExpired`.")
     #expect(scene.client.requests.count == 1, "Without a new token there is no second try.")
     #expect(scene.store.writes.isEmpty, "The refresh may work next time: leave the store alone.")
@@ -154,8 +177,25 @@ struct Step5WhenTheServerSays401 {
     scene.store.credentials = nil
     scene.client.complete(0, with: .status(401))
 
-    try await scene.answer().expectFailure(
+    try await scene.expectFailure(
       HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
     #expect(scene.refresher.calls.count == 0, "Nobody is signed in any more: there is nothing to refresh.")
+  }
+
+  @Test("a user who signs out during that refresh stays signed out")
+  func respectsSigningOutMeanwhile() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    await scene.hasSent(1)
+    scene.client.complete(0, with: .status(401))
+    await scene.hasRefreshed(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: .success(.renewed))
+
+    try await scene.expectFailure(
+      HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
+    #expect(scene.store.credentials == nil, "The user has signed out, and the refresh has brought the credentials back.")
+    #expect(scene.sent.count == 1, "The user has signed out: nothing may be sent in their name any more.")
   }
 }

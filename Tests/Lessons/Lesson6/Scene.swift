@@ -85,7 +85,8 @@ func expect(_ trace: [String], is expected: [String], _ meaning: String, sourceL
     trace == expected,
     """
     \(meaning) Entry \(same + 1) of the trace is \(found.map { "\"\($0)\"" } ?? "missing"), and should \
-    \(wanted.map { "be \"\($0)\"" } ?? "not be there").
+    \(wanted.map { "be \"\($0)\"" } ?? "not be there").\
+    \(wanted == "server: POST /token" ? " The refresh goes out here, through a client that has nothing around it." : "")
     """, sourceLocation: sourceLocation)
 }
 

@@ -129,9 +129,11 @@ struct Step1Order {
 
     let allCame = await answers.hasReceived(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
-    let paths = scene.server.paths.sorted()
+    let refreshes = scene.server.paths.filter { $0 == "/token" }.count
+    let requests = scene.server.paths.count - refreshes
+    #expect(requests == 5, "Each of the five requests is sent, once.")
     #expect(
-      paths == Array(repeating: "/articles", count: 5) + ["/token"],
-      "Five requests, one refresh: make the layers once, with the client, and not anew for each request.")
+      refreshes <= 1, "Five requests share one refresh: make the layers once, with the client, and not anew for each request.")
+    #expect(refreshes >= 1, "The credentials have expired: refresh them before the requests go out.")
   }
 }

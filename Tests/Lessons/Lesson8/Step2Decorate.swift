@@ -77,7 +77,9 @@ struct Step2Decorate {
     ).failure
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what the decoratee throws.")
     #expect(scene.loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
-    #expect(scene.logger.messages == [LoadMessage.failed(after: .zero)], "A cancelled load has ended without transactions: log it as failed, once.")
+    #expect(
+      scene.logger.messages == [LoadMessage.failed(after: .zero)],
+      "A cancelled load has ended without transactions: log it as failed, once.")
   }
 
   @Test("two of them get along")

@@ -58,7 +58,9 @@ struct Step3Function {
       "The task was cancelled, and still waits: call the function in the task of the caller, and in no other."
     ).failure
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what was thrown.")
-    #expect(scene.logger.messages == [LoadMessage.failed(after: .zero)], "A cancelled load has ended without transactions: log it as failed, once.")
+    #expect(
+      scene.logger.messages == [LoadMessage.failed(after: .zero)],
+      "A cancelled load has ended without transactions: log it as failed, once.")
   }
 
   @Test("making the function does not load anything yet")
