@@ -27,7 +27,7 @@ public struct HTTPLogRecord: Equatable, Sendable {
 
   public var outcome: Outcome
 
-  /// The time from the moment at which the request was passed on until its answer was there.
+  /// The time from just before the request was passed on until its answer came.
   public var duration: Duration
 
   public init(method: String, path: String, outcome: Outcome, duration: Duration) {

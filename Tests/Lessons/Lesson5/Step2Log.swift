@@ -69,7 +69,9 @@ struct Step2Log {
     scene.makeLogging(around: slow).load(.named("articles")) { _ in }
 
     let record = try await scene.onlyRecord()
-    #expect(record.duration == .seconds(3), "The decoratee took 3 seconds: read the stopwatch before you forward the request.")
+    #expect(
+      record.duration == .seconds(3),
+      "The decoratee took 3 seconds on the stopwatch that `now` reads: read it before you forward the request.")
   }
 
   @Test("the time that the decoratee's call takes counts, when the answer comes later")
@@ -86,7 +88,9 @@ struct Step2Log {
     scene.client.complete(with: .status(200))
 
     let record = try await scene.onlyRecord()
-    #expect(record.duration == .seconds(4), "The call took 3 seconds, its answer 1 more: start before you forward the request.")
+    #expect(
+      record.duration == .seconds(4),
+      "On the stopwatch that `now` reads the call took 3 seconds and its answer 1 more: read it before you forward the request.")
   }
 
   @Test("what the caller does with the answer is not measured")
@@ -100,7 +104,9 @@ struct Step2Log {
     scene.client.complete(with: .status(200))
 
     let record = try await scene.onlyRecord()
-    #expect(record.duration == .seconds(1), "The answer took 1 second. The 30 seconds after that are the caller's.")
+    #expect(
+      record.duration == .seconds(1),
+      "On the stopwatch that `now` reads the answer took 1 second. The 30 seconds after that are the caller's.")
   }
 
   @Test("requests that overlap keep their own start, even for the same path")
@@ -124,7 +130,7 @@ struct Step2Log {
       scene.log.records.map(\.outcome) == [.status(202), .status(201)], "Each answer leaves its record when it comes.")
     #expect(
       scene.log.records.map(\.duration) == [.seconds(2), .seconds(7)],
-      "The second request took 2 seconds and the first 7: each has a start of its own.")
+      "On the stopwatch that `now` reads the second request took 2 seconds and the first 7: each has a start of its own.")
   }
 
   @Test("requests from many threads each leave one record")

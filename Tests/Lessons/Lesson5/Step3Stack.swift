@@ -74,16 +74,16 @@ struct Step3Stack {
     let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
     try #require(isComplete, "First write your prediction down, in `Predictions.recordsOfABlockedRequest`.")
 
-    let scenes = (Scene(isBlocked: true), Scene(isBlocked: true))
-    _ = try await scenes.0.load(with: scenes.0.makeBlockOutside(), answering: nil)
-    _ = try await scenes.1.load(with: scenes.1.makeLoggerOutside(), answering: nil)
-    await scenes.1.log.hasReceived(1)
+    let (blockOutside, loggerOutside) = await logs(isBlocked: true, answering: .status(200))
+    try #require(
+      blockOutside.isEmpty && loggerOutside == [.blocked],
+      "There is nothing to compare your prediction with yet: one of the stacks is not what its name says.")
 
     #expect(
-      prediction.blockOutside == scenes.0.log.records.count,
+      prediction.blockOutside == blockOutside.count,
       "You expected something else with the block list outside. Follow the request inwards: does it pass the logger?")
     #expect(
-      prediction.loggerOutside == scenes.1.log.records.count,
+      prediction.loggerOutside == loggerOutside.count,
       "You expected something else with the logger outside. Follow the request inwards: does it pass the logger?")
   }
 
@@ -93,31 +93,47 @@ struct Step3Stack {
     let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
     try #require(isComplete, "First write your prediction down, in `Predictions.logShowsThe403`.")
 
-    let scenes = (Scene(), Scene())
-    _ = try await scenes.0.load(with: scenes.0.makeBlockOutside(), answering: .permanentBlock)
-    _ = try await scenes.1.load(with: scenes.1.makeLoggerOutside(), answering: .permanentBlock)
-    await scenes.0.log.hasReceived(1)
-    await scenes.1.log.hasReceived(1)
+    let (blockOutside, loggerOutside) = await logs(isBlocked: false, answering: .permanentBlock)
+    try #require(
+      blockOutside == [.status(403)] && loggerOutside == [.blocked],
+      "There is nothing to compare your prediction with yet: one of the stacks is not what its name says.")
 
     #expect(
-      prediction.blockOutside == (scenes.0.log.records.map(\.outcome) == [.status(403)]),
+      prediction.blockOutside == true,
       "You expected something else with the block list outside. Follow the answer outwards: who sees it first, and what is it then?"
     )
     #expect(
-      prediction.loggerOutside == (scenes.1.log.records.map(\.outcome) == [.status(403)]),
+      prediction.loggerOutside == false,
       "You expected something else with the logger outside. Follow the answer outwards: who sees it first, and what is it then?"
     )
   }
 }
 
 extension Scene {
-  fileprivate func makeBlockOutside() -> any HTTPClient {
-    Stacks.blockOutside(client: client, blockList: blockList, log: log, now: { [clock] in clock.now })
+  fileprivate func makeBlockOutside(around decoratee: (any HTTPClient)? = nil) -> any HTTPClient {
+    Stacks.blockOutside(client: decoratee ?? client, blockList: blockList, log: log, now: { [clock] in clock.now })
   }
 
-  fileprivate func makeLoggerOutside() -> any HTTPClient {
-    Stacks.loggerOutside(client: client, blockList: blockList, log: log, now: { [clock] in clock.now })
+  fileprivate func makeLoggerOutside(around decoratee: (any HTTPClient)? = nil) -> any HTTPClient {
+    Stacks.loggerOutside(client: decoratee ?? client, blockList: blockList, log: log, now: { [clock] in clock.now })
   }
+}
+
+/// What the two stacks leave in their logs after one request to a client that answers at once.
+private func logs(
+  isBlocked: Bool, answering answer: Answer
+) async -> (blockOutside: [HTTPLogRecord.Outcome], loggerOutside: [HTTPLogRecord.Outcome]) {
+  let client = ClosureClient { _, completion in completion(answer) }
+  let (one, two) = (Scene(isBlocked: isBlocked), Scene(isBlocked: isBlocked))
+  let answers = Inbox<Answer>()
+
+  one.makeBlockOutside(around: client).load(.named("articles"), completion: answers.receive)
+  two.makeLoggerOutside(around: client).load(.named("articles"), completion: answers.receive)
+  _ = await answers.hasReceived(2, within: 1)
+  await two.log.hasReceived(1)
+  if !isBlocked { await one.log.hasReceived(1) }
+
+  return (one.log.records.map(\.outcome), two.log.records.map(\.outcome))
 }
 
 extension HTTPLogRecord.Outcome {

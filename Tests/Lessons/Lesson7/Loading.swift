@@ -14,31 +14,73 @@ enum Loading: CaseIterable {
   /// All but the one of step 1.
   static let others: [Self] = [.userData, .feed, .imageData]
 
-  /// A decorated loader that nobody keeps, and a spy inside of it.
+  /// A load by a decorator that nobody keeps, with a spy inside of it.
   func begin() -> Load {
-    let arrivals = Inbox<Arrival>()
-    func take(_ value: Any) {
-      arrivals.receive(Arrival(words: "\(value)", isOnMainQueue: MainQueue.isCurrent))
+    begin(1, order: Inbox())[0]
+  }
+
+  /// Loads by one decorator that nobody keeps, with a spy inside of it.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - order: Takes the number of each load whose answer arrives: 0 is the first.
+  private func begin(_ count: Int, order: Inbox<Int>) -> [Load] {
+    func loads<Argument, Answer>(
+      _ calls: Calls<Argument, Answer>, success: Answer, failure: Answer, start: (@escaping (Answer) -> Void) -> Void
+    ) -> [Load] {
+      (0..<count).map { number in
+        let arrivals = Inbox<Arrival>()
+        start { answer in
+          arrivals.receive(Arrival(words: "\(answer)", isOnMainQueue: MainQueue.isCurrent))
+          order.receive(number)
+        }
+        return Load(number, calls, arrivals, success: success, failure: failure)
+      }
     }
 
     switch self {
     case .profile:
       let spy = ProfileServiceSpy()
-      MainQueueDispatchDecorator<any ProfileService>(decoratee: spy).getProfile { take($0) }
-      return Load(spy.calls, arrivals, success: .success(.ada), failure: .failure(HTTPClientError.signedOut))
+      let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: spy)
+      return loads(spy.calls, success: .success(.ada), failure: .failure(HTTPClientError.signedOut)) {
+        sut.getProfile(completion: $0)
+      }
     case .userData:
       let spy = UserLoaderSpy()
-      MainQueueDispatchDecorator<any UserLoader>(decoratee: spy).fetchUserData { take($0) }
-      return Load(spy.calls, arrivals, success: "user data loaded", failure: "no user data")
+      let sut = MainQueueDispatchDecorator<any UserLoader>(decoratee: spy)
+      return loads(spy.calls, success: "user data loaded", failure: "no user data") { sut.fetchUserData(completion: $0) }
     case .feed:
       let spy = FeedLoaderSpy()
-      MainQueueDispatchDecorator<any FeedLoader>(decoratee: spy).load { take($0) }
-      return Load(spy.calls, arrivals, success: .success([.cat, .dog]), failure: .failure(HTTPClientError.signedOut))
+      let sut = MainQueueDispatchDecorator<any FeedLoader>(decoratee: spy)
+      return loads(spy.calls, success: .success([.cat, .dog]), failure: .failure(HTTPClientError.signedOut)) {
+        sut.load(completion: $0)
+      }
     case .imageData:
       let spy = FeedImageDataLoaderSpy()
-      _ = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: spy).loadImageData(from: FeedImage.cat.url) { take($0) }
-      return Load(spy.calls, arrivals, success: .success(Data("cat".utf8)), failure: .failure(HTTPClientError.signedOut))
+      let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: spy)
+      return loads(spy.calls, success: .success(Data("cat".utf8)), failure: .failure(HTTPClientError.signedOut)) {
+        _ = sut.loadImageData(from: FeedImage.cat.url, completion: $0)
+      }
     }
+  }
+
+  /// Checks that answers which leave a background queue one after the other arrive in that order.
+  func expectOrder(sourceLocation: SourceLocation = #_sourceLocation) async {
+    let order = Inbox<Int>()
+    let loads = begin(500, order: order)
+
+    await finished(on: .global(), sourceLocation: sourceLocation) {
+      for load in loads { load.answer(true) }
+    }
+    await mainQueueDrained(sourceLocation: sourceLocation)
+
+    #expect(order.values.count == 500, "All 500 answers have to arrive.", sourceLocation: sourceLocation)
+    let isInOrder = order.values == order.values.sorted()
+    #expect(
+      isInOrder, "The answers overtake each other: they have to arrive in the order that they had.",
+      sourceLocation: sourceLocation)
+    let elsewhere = loads.filter { $0.arrivals.contains { !$0.isOnMainQueue } }.count
+    #expect(elsewhere == 0, "Each answer has to arrive on the main queue.", sourceLocation: sourceLocation)
   }
 }
 
@@ -63,12 +105,12 @@ struct Load {
     inbox.values
   }
 
-  init<Argument, Answer>(
-    _ calls: Calls<Argument, Answer>, _ inbox: Inbox<Arrival>, success: Answer, failure: Answer
+  fileprivate init<Argument, Answer>(
+    _ number: Int, _ calls: Calls<Argument, Answer>, _ inbox: Inbox<Arrival>, success: Answer, failure: Answer
   ) {
     self.calls = { calls.count }
     self.inbox = inbox
-    answer = { calls.complete(with: $0 ? success : failure) }
+    answer = { calls.complete(number, with: $0 ? success : failure) }
     words = { "\($0 ? success : failure)" }
   }
 

@@ -27,22 +27,9 @@ struct Step1Decorate {
     try load.expectOneArrival(false)
   }
 
-  @Test("answers arrive in the order in which they were given")
+  @Test("answers from a background queue arrive in the order in which they were given")
   func keepsTheOrder() async {
-    let service = ProfileServiceSpy()
-    let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
-    let arrivals = Inbox<(number: Int, isOnMainQueue: Bool)>()
-    for number in 0..<500 {
-      sut.getProfile { _ in arrivals.receive((number, MainQueue.isCurrent)) }
-    }
-
-    await finished(on: .global()) {
-      for number in 0..<500 { service.calls.complete(number, with: .success(.ada)) }
-    }
-    await mainQueueDrained()
-
-    #expect(arrivals.values.map(\.number) == Array(0..<500), "All answers have to arrive, and in the order that they had.")
-    #expect(!arrivals.values.map(\.isOnMainQueue).contains(false), "Each answer has to arrive on the main queue.")
+    await Loading.profile.expectOrder()
   }
 
   @Test("unchanged: an answer on the main queue arrives at once", arguments: [true, false])

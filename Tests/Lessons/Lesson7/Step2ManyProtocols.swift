@@ -37,6 +37,11 @@ struct Step2ManyProtocols {
     #expect(load.calls() == 1, "The decorator asks its decoratee on the spot, once. Only the answer may have to hop.")
   }
 
+  @Test("what comes from a background queue arrives in the order in which it was given", arguments: Loading.others)
+  func keepsTheOrder(loading: Loading) async {
+    await loading.expectOrder()
+  }
+
   @Test("the second screen writes at once as well, on whatever queue it is answered")
   func userScreenDoesNotDispatch() async {
     let loader = UserLoaderSpy()
@@ -50,6 +55,20 @@ struct Step2ManyProtocols {
       sut.label.writesOffMainQueue == [#"Label.text = "user data loaded""#],
       "This loader is not decorated and answered on a background queue. Whoever writes elsewhere than there still dispatches.")
     #expect(sut.label.texts == ["loading", "user data loaded"], "The data has to reach the screen, once.")
+  }
+
+  @Test("unchanged: the second screen is not kept for a slow answer either")
+  func letsGoOfTheScreen() async {
+    let loader = UserLoaderSpy()
+
+    await expectReleased("The answer is not there yet, and something keeps the screen for it: capture it weakly.") { leaks in
+      let loader = MainQueueDispatchDecorator<any UserLoader>(decoratee: loader)
+      leaks.track(UserViewController(loader: loader)).loadViewIfNeeded()
+    }
+
+    // The answer comes all the same, and must do no harm.
+    await loader.calls.complete(with: "user data loaded", on: .global())
+    await mainQueueDrained()
   }
 
   @Test("unchanged: the picture is asked for by its URL")
@@ -83,14 +102,18 @@ struct Step2ManyProtocols {
   func cancelStopsTheHop() async {
     let (sut, loader) = makeImageLoader()
     let arrivals = Inbox<URL>()
-    let cat = sut.loadImageData(from: FeedImage.cat.url) { _ in arrivals.receive(FeedImage.cat.url) }
+    var cat: (any FeedImageDataLoaderTask)? = sut.loadImageData(from: FeedImage.cat.url) { _ in
+      arrivals.receive(FeedImage.cat.url)
+    }
     let dog = sut.loadImageData(from: FeedImage.dog.url) { _ in arrivals.receive(FeedImage.dog.url) }
 
     // We do not leave the main queue: what wants to hop is on its way when this returns.
     let hasReturned = returns {
       for index in 0...1 { loader.calls.complete(index, with: .success(Data("picture".utf8))) }
     }
-    cat.cancel()
+    // A row that goes off screen does both.
+    cat?.cancel()
+    cat = nil
     await mainQueueDrained()
 
     #expect(hasReturned, "The loader is held up until the main queue has time: hand the answer over with `async`, and go on.")
@@ -101,6 +124,50 @@ struct Step2ManyProtocols {
     #expect(arrivals.values.contains(FeedImage.dog.url), "Only one of two loads was cancelled: the other wants its answer.")
     #expect(loader.cancelledURLs == [FeedImage.cat.url], "The cancel has to reach the decoratee, and only for this load.")
     withExtendedLifetime(dog) {}
+  }
+
+  @Test("after a cancel nothing is delivered, if the answer comes on the main queue either")
+  func cancelStopsLateAnswers() async {
+    let (sut, loader) = makeImageLoader()
+    let arrivals = Inbox<URL>()
+    let task = sut.loadImageData(from: FeedImage.cat.url) { _ in arrivals.receive(FeedImage.cat.url) }
+
+    task.cancel()
+    loader.calls.complete(with: .success(Data("picture".utf8)))
+    await mainQueueDrained()
+
+    #expect(
+      arrivals.values.isEmpty, "The row has cancelled, and the loader answers all the same. Nobody wants that picture any more.")
+  }
+
+  @Test("after a cancel nothing is delivered, even if the decoratee answers it with an error on the spot")
+  func cancelIsNoError() async {
+    let arrivals = Inbox<Bool>()
+    let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: ComplainingImageLoader())
+    let task = sut.loadImageData(from: FeedImage.cat.url) { _ in arrivals.receive(MainQueue.isCurrent) }
+
+    task.cancel()
+    await mainQueueDrained()
+
+    #expect(
+      arrivals.values.isEmpty,
+      "The decoratee answers a cancel with an error before it returns: by then you have to know that nobody wants to hear of it.")
+  }
+
+  @Test("a picture that was cancelled once can be loaded again")
+  func loadsAgain() async {
+    let (sut, loader) = makeImageLoader()
+    let arrivals = Inbox<Int>()
+
+    sut.loadImageData(from: FeedImage.cat.url) { _ in arrivals.receive(1) }.cancel()
+    let again = sut.loadImageData(from: FeedImage.cat.url) { _ in arrivals.receive(2) }
+    for index in 0...1 { await loader.calls.complete(index, with: .success(Data("picture".utf8)), on: .global()) }
+    await mainQueueDrained()
+
+    #expect(
+      arrivals.values == [2],
+      "The row came back and loads its picture again: the cancel was about the first load, not about its URL.")
+    withExtendedLifetime(again) {}
   }
 
   @Test("a cancel after the answer does no harm, nor does a second one")
@@ -167,5 +234,22 @@ private final class ImmediateImageLoader: FeedImageDataLoader {
     let loader: ImmediateImageLoader
 
     func cancel() {}
+  }
+}
+
+/// Answers a cancel with an error, before the cancel returns.
+private final class ComplainingImageLoader: FeedImageDataLoader {
+  func loadImageData(
+    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
+  ) -> any FeedImageDataLoaderTask {
+    Task(completion: completion)
+  }
+
+  private struct Task: FeedImageDataLoaderTask {
+    let completion: (Result<Data, any Error>) -> Void
+
+    func cancel() {
+      completion(.failure(URLError(.cancelled)))
+    }
   }
 }

@@ -36,7 +36,8 @@ struct Step3QueueNotThread {
 
     #expect(
       arrivalsInTheBlock.values == [1],
-      "This block belongs to the main queue, whatever thread it runs on: deliver at once. Ask `MainQueue.isCurrent`.")
+      "This block belongs to the main queue, whatever thread it runs on: deliver at once, even if nobody keeps the decorator. Ask `MainQueue.isCurrent`."
+    )
   }
 
   @Test("unchanged: what the main actor delivers arrives at once", arguments: Loading.allCases)
@@ -48,7 +49,9 @@ struct Step3QueueNotThread {
       return load.arrivals.count
     }.value
 
-    #expect(arrivals == 1, "The main actor works on the main queue: deliver at once. Ask `MainQueue.isCurrent`.")
+    #expect(
+      arrivals == 1,
+      "The main actor works on the main queue: deliver at once, even if nobody keeps the decorator. Ask `MainQueue.isCurrent`.")
   }
 
   @Test("unchanged: an experiment, the same two questions asked in four places")

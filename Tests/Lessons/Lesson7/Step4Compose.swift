@@ -169,7 +169,10 @@ struct Step4Compose {
       sut.rowWillAppear(1)
     }
 
-    #expect(imageLoader.cancelledURLs == [FeedImage.dog.url], "The row went with the screen: who still keeps it?")
+    #expect(
+      imageLoader.cancelledURLs == [FeedImage.dog.url],
+      "The rows go with the screen, and each cancels its load when it goes. Is the row still kept, or does the cancel not get through?"
+    )
     await imageLoader.calls.complete(with: .success(Data()), on: .global())
     await mainQueueDrained()
   }
