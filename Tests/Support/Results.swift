@@ -26,7 +26,7 @@ extension Result where Failure == any Error {
     _ expected: E, _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let (success, error) = parts
-    let instead = error.map { "the error \($0)" } ?? success.map(inWords) ?? "nothing"
+    let instead = error.map { "\($0)" } ?? success.map(inWords) ?? "nothing"
     let delivered = error as? E
     #expect(delivered == expected, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
   }

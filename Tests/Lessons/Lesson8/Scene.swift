@@ -42,7 +42,10 @@ struct Scene {
 }
 
 extension [Transaction] {
-  static let sample = [Transaction(payee: "Bakery", cents: -320), Transaction(payee: "Salary", cents: 250_005)]
+  static let sample = [
+    Transaction(payee: "Bakery", cents: -320), Transaction(payee: "Salary", cents: 250_005),
+    Transaction(payee: "Apothecary", cents: -1895),
+  ]
 }
 
 extension [TransactionsListItem] {

@@ -14,7 +14,7 @@ struct Step1Inject {
     try await scene.run { await sut.load() }
 
     #expect(
-      scene.logger.messages == [LoadMessage.loaded(2, in: .seconds(1.5))],
+      scene.logger.messages == [LoadMessage.loaded(3, in: .seconds(1.5))],
       "Log one message for the load, through the logger that was injected, with the time that the injected stopwatch shows.")
   }
 
@@ -40,6 +40,31 @@ struct Step1Inject {
       "The load failed after 1.5 seconds: log that, through the logger that was injected.")
   }
 
+  @Test("a load that is cancelled has failed, too")
+  func logsTheCancellation() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    try await scene.run(answering: .failure(CancellationError())) { await sut.load() }
+
+    #expect(
+      scene.logger.messages == [LoadMessage.failed(after: .seconds(1.5))],
+      "The load ended after 1.5 seconds without transactions: log it as failed. Each load leaves one message.")
+  }
+
+  @Test("unchanged: stage 1 logs to the singleton, and we can see it through the back door only")
+  func findsTheBackDoor() async throws {
+    let scene = Scene()
+    let sut = Singleton.TransactionsListViewModel(loader: scene.loader)
+
+    try await scene.run { await sut.loadTransactions() }
+    try await scene.run(answering: .failure(LoadError())) { await sut.loadTransactions() }
+
+    let messages = scene.singleton.messages
+    #expect(messages.count == 2, "There is nothing to write in stage 1: it leaves one message for each load.")
+    #expect(messages.first?.hasPrefix("Loaded 3 transactions") == true, "There is nothing to write in stage 1.")
+  }
+
   @Test("nothing goes to the singleton any more", arguments: [true, false])
   func leavesTheSingleton(isSuccess: Bool) async throws {
     let scene = Scene()
@@ -60,7 +85,7 @@ struct Step1Inject {
     scene.expectOverlappingLoads()
   }
 
-  @Test("unchanged: the items are shown, and an error is shown in their place until the next load brings some")
+  @Test("unchanged: the items are shown; an error is shown beside them until the next load brings some")
   func showsItems() async throws {
     let scene = Scene()
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: decorate")
 struct Step2Decorate {
-  @Test("a load leaves one message, the same as before", arguments: [0, 1, 2])
+  @Test("a load leaves one message, the same as before", arguments: [0, 1, 3])
   func logsTheLoad(count: Int) async throws {
     let scene = Scene()
     let sut = scene.makeDecorator()
@@ -105,6 +105,23 @@ struct Step2Decorate {
     #expect(scene.loader.calls.count == 1, "One load is one call of the decoratee.")
   }
 
+  @Test("unchanged: what comes in spite of a cancel is handed on as it came", arguments: [true, false])
+  func deliversInSpiteOfACancel(isSuccess: Bool) async throws {
+    let scene = Scene()
+    let answer: Result<[Transaction], any Error> = isSuccess ? .success(.sample) : .failure(LoadError())
+    let sut = LoggingTransactionsLoaderDecorator(
+      decoratee: StubbornLoader(answer: answer), logger: scene.logger, now: scene.now)
+
+    let outcome = try await scene.start {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await sut.loadTransactions()
+    }.outcome()
+
+    #expect(
+      "\(outcome)" == "\(answer)",
+      "The task was cancelled and the decoratee has gone on to the end. What it brings is not the logger's business: hand it on.")
+  }
+
   @Test("the view model does not log any more, and a decorated loader logs once for both", arguments: [true, false])
   func viewModelDoesNotLog(isSuccess: Bool) async throws {
     let scene = Scene()
@@ -112,11 +129,12 @@ struct Step2Decorate {
 
     try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.loadTransactions() }
 
-    #expect(scene.singleton.messages.isEmpty, "The view model still logs, through `Logger.shared`.")
+    #expect(
+      scene.singleton.messages.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")
     #expect(scene.logger.messages.count == 1, "The loader is decorated: the load leaves one message.")
   }
 
-  @Test("unchanged: the items are shown, and an error is shown in their place until the next load brings some")
+  @Test("unchanged: the items are shown; an error is shown beside them until the next load brings some")
   func showsItems() async throws {
     let scene = Scene()
     let sut = Decorated.TransactionsListViewModel(loader: scene.loader)
@@ -129,5 +147,14 @@ struct Step2Decorate {
 extension Scene {
   fileprivate func makeDecorator() -> LoggingTransactionsLoaderDecorator {
     LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now)
+  }
+}
+
+/// Does not mind being cancelled.
+private struct StubbornLoader: TransactionsLoading {
+  let answer: Result<[Transaction], any Error>
+
+  func loadTransactions() async throws -> [Transaction] {
+    try answer.get()
   }
 }

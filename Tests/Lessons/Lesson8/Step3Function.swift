@@ -40,7 +40,7 @@ struct Step3Function {
 
     #expect(transactions == .sample, "The transactions have to come back through both.")
     #expect(
-      outer.messages == [LoadMessage.loaded(2, in: .seconds(1.5))] && scene.logger.messages == outer.messages,
+      outer.messages == [LoadMessage.loaded(3, in: .seconds(1.5))] && scene.logger.messages == outer.messages,
       "Each logs the load once, and the same.")
     #expect(scene.loader.calls.count == 1, "One load is one call of what is wrapped.")
   }
@@ -72,8 +72,9 @@ struct Step3Function {
     scene.clock.advance(by: 60)
     try await scene.run { try await logged() }
 
+    try #require(!scene.logger.messages.isEmpty, "`logged` has to log, as the decorator does.")
     #expect(
-      scene.logger.messages == [LoadMessage.loaded(2, in: .seconds(1.5))],
+      scene.logger.messages == [LoadMessage.loaded(3, in: .seconds(1.5))],
       "The time runs from the call of the function, not from the moment at which it was made.")
   }
 
@@ -84,11 +85,12 @@ struct Step3Function {
 
     try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.loadTransactions() }
 
-    #expect(scene.singleton.messages.isEmpty, "The view model still logs, through `Logger.shared`.")
+    #expect(
+      scene.singleton.messages.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")
     #expect(scene.logger.messages.count == 1, "The function is logged: the load leaves one message.")
   }
 
-  @Test("unchanged: the items are shown, and an error is shown in their place until the next load brings some")
+  @Test("unchanged: the items are shown; an error is shown beside them until the next load brings some")
   func showsItems() async throws {
     let scene = Scene()
     let sut = Functional.TransactionsListViewModel(load: scene.loader.loadTransactions)

@@ -10,7 +10,7 @@ struct Step5Contexts {
   func debugDoesBoth() async throws {
     let (logged, tracked) = try await loadBoth(in: .debug)
 
-    #expect(logged == [LoadMessage.loaded(2, in: .seconds(1.5))], "In debug each load of the transactions is logged, once.")
+    #expect(logged == [LoadMessage.loaded(3, in: .seconds(1.5))], "In debug each load of the transactions is logged, once.")
     #expect(tracked == [["error", "success"]], "In debug each load of the items is tracked, once.")
   }
 
@@ -34,13 +34,17 @@ struct Step5Contexts {
     let scene = Scene()
     let root = scene.makeRoot(context, TrackerSpy())
     let loader = root.transactionsLoader(scene.loader)
-    let service = root.itemService(ClosureService { throw LoadError() })
 
     let transactions = try await scene.run { try await loader.loadTransactions() }.expectSuccess("The loader has loaded.")
-
     #expect(transactions == .sample, "The context decides what is logged, not what is loaded.")
+    try await scene.run(answering: .failure(LoadError())) { try await loader.loadTransactions() }.expectFailure(
+      LoadError(), "The context decides what is logged, not what is thrown.")
+
+    let items = try await root.itemService(ClosureService { ["error", "success"] }).loadItems()
+    #expect(items == ["error", "success"], "The context decides what is tracked, not what is loaded.")
+    let failing = root.itemService(ClosureService { throw LoadError() })
     await #expect(throws: LoadError(), "The context decides what is tracked, not what is thrown.") {
-      try await service.loadItems()
+      try await failing.loadItems()
     }
   }
 
