@@ -31,15 +31,16 @@ final class ProfileViewModel {
       }
     } catch {
       finish(id) {
-        if !Task.isCancelled { message = error.localizedDescription }
+        message = error.localizedDescription
       }
     }
   }
 
-  /// Ends a load, unless another has taken its place meanwhile: then its answer is of no interest any more.
+  /// Ends a load, unless another has taken its place meanwhile: then its answer is of no interest any more. A load that was
+  /// cancelled shows nothing, whatever has come.
   private func finish(_ id: UUID, show: () -> Void) {
     guard current == id else { return }
     isLoading = false
-    show()
+    if !Task.isCancelled { show() }
   }
 }

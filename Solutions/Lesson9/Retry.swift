@@ -35,5 +35,5 @@ private func isIdempotent(_ request: URLRequest) -> Bool {
 
 /// How long the server asks us to wait (RFC 9110, section 10.2.3); `nil` when it says nothing, or names a date.
 private func retryAfter(_ head: HTTPURLResponse) -> Duration? {
-  head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init).map { .seconds($0) }
+  head.value(forHTTPHeaderField: "Retry-After").flatMap(UInt32.init).map { .seconds($0) }
 }

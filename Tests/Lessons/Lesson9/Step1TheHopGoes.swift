@@ -38,18 +38,21 @@ struct Step1TheHopGoes {
     #expect(sut.profile == .grace && sut.message == nil, "The next load has worked: show the profile, and no message.")
   }
 
-  @Test("a cancelled load shows nothing, and its indicator stops")
-  func showsNothingWhenCancelled() async throws {
-    let (sut, service) = makeSUT()
+  @Test("a cancelled load shows nothing, however the service ends it, and its indicator stops", arguments: Cancelled.allCases)
+  func showsNothingWhenCancelled(cancelled: Cancelled) async throws {
+    let service = AsyncProfileServiceSpy()
+    let sut = ProfileViewModel(service: CancelledService(decoratee: service, cancelled: cancelled))
 
+    try await load(sut, service, 0, .success(.grace))
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.hasReceived(2)
     load.cancel()
     _ = try await load.outcome(
       "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
 
-    #expect(service.calls.cancelled == [0], "The cancellation has to reach the service: it may save the work.")
-    #expect(sut.message == nil && sut.profile == nil, "The user has gone: there is nobody to show an error to.")
+    #expect(service.calls.cancelled == [1], "The cancellation has to reach the service: it may save the work.")
+    #expect(sut.message == nil, "The user has gone: there is nobody to show an error to, whatever error the service ends with.")
+    #expect(sut.profile == .grace, "A cancelled load shows nothing: what was shown before stays.")
     #expect(!sut.isLoading, "The load has ended, if only by a cancellation: the indicator has to stop.")
   }
 
@@ -143,15 +146,18 @@ struct Step1TheHopGoes {
     let sut = ProfileServiceBridge(service: service)
 
     let immediate = try await Running { try await ProfileServiceBridge(service: ImmediateService()).profile() }.outcome()
-    let (first, second) = (Running { try await sut.profile() }, Running { try await sut.profile() })
+    let first = Running { try await sut.profile() }
+    await service.calls.hasReceived(1)
+    let second = Running { try await sut.profile() }
     await service.calls.hasReceived(2)
     service.calls.complete(1, with: .success(.ada))
-    service.calls.complete(0, with: .success(.ada))
+    service.calls.complete(0, with: .success(.grace))
 
     let profile = try immediate.expectSuccess("A service may call its completion before its function returns.")
     #expect(profile == .grace, "The bridge returns what the service delivers, at once or later.")
-    _ = try await first.outcome().expectSuccess("Each call of the bridge waits for its own answer.")
-    _ = try await second.outcome().expectSuccess("Each call of the bridge waits for its own answer.")
+    let one = try await first.outcome().expectSuccess("The service has answered the first call.")
+    let two = try await second.outcome().expectSuccess("The service has answered the second call.")
+    #expect(one == .grace && two == .ada, "Each call of the bridge waits for its own answer.")
   }
 
   private func makeSUT() -> (ProfileViewModel, AsyncProfileServiceSpy) {
@@ -173,6 +179,31 @@ struct Step1TheHopGoes {
 
 extension Profile {
   fileprivate static let grace = Profile(userName: "Grace Hopper", address: "Arlington, Virginia")
+}
+
+/// How services end when their task is cancelled.
+enum Cancelled: CaseIterable {
+  case withACancellationError
+  case withAnErrorOfItsOwn
+  case withAProfile
+}
+
+/// Ends a cancelled call in one of these ways.
+private struct CancelledService: AsyncProfileService {
+  let decoratee: any AsyncProfileService
+  let cancelled: Cancelled
+
+  func profile() async throws -> Profile {
+    do {
+      return try await decoratee.profile()
+    } catch let error as CancellationError {
+      switch cancelled {
+      case .withACancellationError: throw error
+      case .withAnErrorOfItsOwn: throw URLError(.cancelled)
+      case .withAProfile: return .ada
+      }
+    }
+  }
 }
 
 /// Answers before `getProfile` returns.

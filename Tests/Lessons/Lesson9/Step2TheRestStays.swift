@@ -50,17 +50,33 @@ struct Step2TheRestStays {
     #expect(log.events == [.cancelled], "The load did not fail: somebody did not want it any more.")
   }
 
-  @Test("a feed that comes is shown and saved")
-  func savesTheFeed() async throws {
+  @Test("a feed that comes in spite of a cancel comes back, and leaves one event")
+  func deliversInSpiteOfACancel() async throws {
+    let log = LoadLogSpy()
+    let sut = LoggingFeedLoaderDecorator(decoratee: StubbornLoader(), log: log)
+
+    let load = Running {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await sut.feed()
+    }
+    let feed = try await load.outcome().expectSuccess("The loader has gone on to the end, and the feed is there.")
+
+    #expect(feed == [.cat], "The feed comes back as it was loaded.")
+    #expect(log.events.count == 1, "A load leaves one event.")
+  }
+
+  @Test("a feed that comes is shown and saved", arguments: [[], [FeedImage.cat]])
+  func savesTheFeed(loaded: [FeedImage]) async throws {
     let (sut, loader, cache) = makeFallback(saved: [.dog])
 
     let load = Running { try await sut.feed() }
     await loader.calls.hasReceived(1)
-    loader.calls.complete(with: .success([.cat]))
+    loader.calls.complete(with: .success(loaded))
     let feed = try await load.outcome().expectSuccess("The loader has loaded.")
 
-    #expect(feed == [.cat], "The feed has come: nobody needs the cache.")
-    #expect(cache.saves == [[.cat]], "Save what has come, once: it is what the next failure falls back on.")
+    #expect(feed == loaded, "The feed has come: nobody needs the cache.")
+    await cache.hasBeenAsked()
+    #expect(cache.saves == [loaded], "Save what has come, once, an empty feed too: it is what the next failure falls back on.")
     #expect(cache.reads == 0, "The feed has come: nobody needs the cache.")
   }
 
@@ -75,19 +91,20 @@ struct Step2TheRestStays {
     let feed = try await load.outcome().expectSuccess("The feed has come. A full disk is no reason to keep it from the user.")
 
     #expect(feed == [.cat], "The feed has come, and nothing else matters to the caller.")
+    await cache.hasBeenAsked()
     #expect(cache.attempts == 1, "It has to be tried, though: save what has come.")
   }
 
-  @Test("when the feed does not come, the last one is shown")
-  func fallsBack() async throws {
-    let (sut, loader, cache) = makeFallback(saved: [.dog])
+  @Test("when the feed does not come, the last one is shown", arguments: [[], [FeedImage.dog]])
+  func fallsBack(saved: [FeedImage]) async throws {
+    let (sut, loader, cache) = makeFallback(saved: saved)
 
     let load = Running { try await sut.feed() }
     await loader.calls.hasReceived(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
     let feed = try await load.outcome().expectSuccess("The load failed, and there is a feed in the cache: fall back on it.")
 
-    #expect(feed == [.dog], "The load failed: show the feed that was saved last.")
+    #expect(feed == saved, "The load failed: show the feed that was saved last, an empty one too.")
     #expect(cache.saves.isEmpty, "Nothing has come: there is nothing to save.")
     #expect(loader.calls.count == 1, "Falling back is not trying again.")
   }
@@ -153,11 +170,13 @@ struct Step2TheRestStays {
   enum Cancelled: CaseIterable {
     case withACancellationError
     case withAnErrorOfItsOwn
+    case withAnErrorLikeAnyOther
 
     func loader(around spy: AsyncFeedLoaderSpy) -> any AsyncFeedLoader {
       switch self {
       case .withACancellationError: spy
-      case .withAnErrorOfItsOwn: URLSessionLike(decoratee: spy)
+      case .withAnErrorOfItsOwn: Ending(decoratee: spy, error: URLError(.cancelled))
+      case .withAnErrorLikeAnyOther: Ending(decoratee: spy, error: HTTPClientError.notHTTP)
       }
     }
 
@@ -165,21 +184,30 @@ struct Step2TheRestStays {
       switch self {
       case .withACancellationError: error is CancellationError
       case .withAnErrorOfItsOwn: (error as? URLError)?.code == .cancelled
+      case .withAnErrorLikeAnyOther: error as? HTTPClientError == .notHTTP
       }
     }
   }
 }
 
-/// Ends a cancelled load as `URLSession` does: with an error of its own.
-private struct URLSessionLike: AsyncFeedLoader {
+/// Ends a cancelled load with an error of its own, as `URLSession` does.
+private struct Ending: AsyncFeedLoader {
   let decoratee: any AsyncFeedLoader
+  let error: any Error
 
   func feed() async throws -> [FeedImage] {
     do {
       return try await decoratee.feed()
     } catch is CancellationError {
-      throw URLError(.cancelled)
+      throw error
     }
+  }
+}
+
+/// Does not mind being cancelled.
+private struct StubbornLoader: AsyncFeedLoader {
+  func feed() async throws -> [FeedImage] {
+    [.cat]
   }
 }
 
@@ -187,6 +215,7 @@ private struct URLSessionLike: AsyncFeedLoader {
 private final class CacheSpy: FeedCache {
   struct Broken: Error {}
 
+  private let asked = Inbox<Void>()
   private let state: Locked<(saved: [FeedImage]?, isBroken: Bool, saves: [[FeedImage]], attempts: Int, reads: Int)>
 
   init(saved: [FeedImage]?) {
@@ -203,6 +232,11 @@ private final class CacheSpy: FeedCache {
   var attempts: Int { state.withLock { $0.attempts } }
   var reads: Int { state.withLock { $0.reads } }
 
+  /// Waits a moment until it has been asked to save: nobody has to wait for the disk.
+  func hasBeenAsked() async {
+    _ = await asked.hasReceived(1, within: 1)
+  }
+
   func saved() async throws -> [FeedImage]? {
     try state.withLock { state in
       state.reads += 1
@@ -212,6 +246,7 @@ private final class CacheSpy: FeedCache {
   }
 
   func save(_ feed: [FeedImage]) async throws {
+    defer { asked.receive(()) }
     try state.withLock { state in
       state.attempts += 1
       if state.isBroken { throw Broken() }

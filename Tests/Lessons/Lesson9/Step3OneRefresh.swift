@@ -125,17 +125,34 @@ struct Step3OneRefresh {
       "Only caller \(cancelled) was cancelled: all others get the new credentials.")
   }
 
-  @Test("a user who signs out during the refresh stays signed out")
-  func staysSignedOut() async throws {
+  @Test("a user who signs out during the refresh stays signed out, whatever it brings", arguments: [true, false])
+  func staysSignedOut(refreshWorks: Bool) async throws {
     let (sut, refresher, store, _) = makeSUT(.expired)
 
     let calls = await waitingCalls(2, of: sut, refresher)
     store.credentials = nil
-    refresher.calls.answersEachCall(with: .success(.next))
+    refresher.calls.answersEachCall(with: refreshWorks ? .success(.next) : .failure(URLError(.timedOut)))
     let outcomes = try await outcomes(of: calls)
 
     #expect(outcomes == ["signedOut", "signedOut"], "The user has signed out meanwhile: there are no credentials to hand out.")
     #expect(store.credentials == nil, "The user has signed out meanwhile: the refresh must not bring the credentials back.")
+  }
+
+  @Test("somebody else who signs in during the refresh stays signed in")
+  func respectsTheNextUser() async throws {
+    let (sut, refresher, store, _) = makeSUT(.expired)
+    let nextUser = Credentials(
+      accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(3600))
+
+    let calls = await waitingCalls(2, of: sut, refresher)
+    store.credentials = nextUser
+    refresher.calls.answersEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: calls)
+
+    #expect(
+      store.credentials == nextUser,
+      "Somebody else has signed in. What the refresh brings belongs to the user before, and must not replace their credentials.")
+    #expect(!outcomes.contains("next-token"), "The user before has signed out: nobody gets their credentials any more.")
   }
 
   private func makeSUT(

@@ -136,6 +136,20 @@ struct Step4TheUniversalForm {
     #expect(seen.withLock { $0 } == ["a", "b"], "An error goes outwards until somebody catches it.")
   }
 
+  @Test("an answer that comes in spite of a cancel comes out through the chain")
+  func deliversInSpiteOfACancel() async throws {
+    let sut = composed([writing("a", into: Locked([]))]) { _ in answer("body") }
+
+    let call = Running {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await sut(.named("articles")).data
+    }
+
+    let data = try await call.outcome().expectSuccess(
+      "The client has gone on to the end: what it brings is not the chain's business.")
+    #expect(data == Data("body".utf8), "The answer comes as it is.")
+  }
+
   @Test("a cancellation reaches the client")
   func passesCancellationOn() async throws {
     let client = AsyncCalls<URLRequest, Response>(to: "the client")

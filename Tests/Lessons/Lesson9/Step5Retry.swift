@@ -11,13 +11,13 @@ struct Step5Retry {
     let scene = Scene(tries: 3, delay: 2)
     let call = scene.send()
 
-    await scene.answer(0, .status(503))
+    try await scene.answer(0, .status(503))
     await scene.clock.hasSleepers(1)
     #expect(scene.clock.sleepDurations == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
     scene.clock.advance(by: 1.999)
     #expect(scene.client.count == 1, "The 2 seconds are not over yet.")
     scene.clock.advance(by: 0.001)
-    await scene.answer(1, .status(200, "answer"))
+    try await scene.answer(1, .status(200, "answer"))
 
     let text = try await call.outcome().expectSuccess("The second try has worked.")
     #expect(text == "200 answer", "The caller gets the answer to the second try.")
@@ -28,9 +28,9 @@ struct Step5Retry {
     let scene = Scene(tries: 3, delay: 2)
     let call = scene.send()
 
-    await scene.answer(0, .failure(URLError(.timedOut)))
-    await scene.wait(1, seconds: 2)
-    await scene.answer(1, .status(200, "answer"))
+    try await scene.answer(0, .failure(URLError(.timedOut)))
+    try await scene.wait(1, seconds: 2)
+    try await scene.answer(1, .status(200, "answer"))
 
     let text = try await call.outcome().expectSuccess("The second try has worked.")
     #expect(text == "200 answer", "The caller gets the answer to the second try.")
@@ -43,10 +43,10 @@ struct Step5Retry {
     let call = scene.send()
 
     for (index, seconds) in [0.5, 1, 2, 4].enumerated() {
-      await scene.answer(index, index.isMultiple(of: 2) ? .status(503) : .failure(URLError(.timedOut)))
-      await scene.wait(index + 1, seconds: seconds)
+      try await scene.answer(index, index.isMultiple(of: 2) ? .status(503) : .failure(URLError(.timedOut)))
+      try await scene.wait(index + 1, seconds: seconds)
     }
-    await scene.answer(4, .status(200))
+    try await scene.answer(4, .status(200))
 
     _ = try await call.outcome().expectSuccess("The fifth try has worked.")
     #expect(
@@ -60,11 +60,11 @@ struct Step5Retry {
     let calls = (overloaded.send(), slow.send())
 
     for index in 0..<tries {
-      await overloaded.answer(index, .status(503, "try \(index + 1)"))
-      await slow.answer(index, .failure(URLError(.timedOut)))
+      try await overloaded.answer(index, .status(503, "try \(index + 1)"))
+      try await slow.answer(index, .failure(URLError(.timedOut)))
       if index < tries - 1 {
-        await overloaded.wait(index + 1, seconds: pow(2, Double(index)))
-        await slow.wait(index + 1, seconds: pow(2, Double(index)))
+        try await overloaded.wait(index + 1, seconds: pow(2, Double(index)))
+        try await slow.wait(index + 1, seconds: pow(2, Double(index)))
       }
     }
 
@@ -84,9 +84,9 @@ struct Step5Retry {
     request.httpMethod = "PUT"
     let call = scene.send(request)
 
-    await scene.answer(0, .status(503))
-    await scene.wait(1, seconds: 1)
-    await scene.answer(1, .status(200))
+    try await scene.answer(0, .status(503))
+    try await scene.wait(1, seconds: 1)
+    try await scene.answer(1, .status(200))
     _ = try await call.outcome()
 
     for sent in scene.client.arguments { expectUnchanged(sent, from: request) }
@@ -98,31 +98,33 @@ struct Step5Retry {
     let scene = Scene(tries: 2, delay: 1)
     let call = scene.send(method: method)
 
-    await scene.answer(0, .status(503))
-    await scene.wait(1, seconds: 1)
-    await scene.answer(1, .status(200))
+    try await scene.answer(0, .status(503))
+    try await scene.wait(1, seconds: 1)
+    try await scene.answer(1, .status(200))
 
     _ = try await call.outcome().expectSuccess("\(method) may be sent twice: it has the same effect as once.")
     #expect(scene.client.count == 2, "\(method) is idempotent (RFC 9110, section 9.2.2): try again.")
   }
 
-  @Test("unchanged: others are not", arguments: ["POST", "PATCH"], [true, false])
+  @Test("unchanged: others are not", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"], [true, false])
   func doesNotRetryOthers(method: String, isTimeout: Bool) async throws {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send(method: method)
 
-    await scene.answer(0, isTimeout ? .failure(URLError(.timedOut)) : .status(503))
-    _ = try await call.outcome("\(method) sent twice may buy twice: deliver what came, at once.")
+    try await scene.answer(0, isTimeout ? .failure(URLError(.timedOut)) : .status(503))
+    _ = try await call.outcome(
+      "Nobody says that \(method) may be sent twice, and twice may buy twice: deliver what came, at once.")
 
-    #expect(scene.client.count == 1, "\(method) sent twice may buy twice: it is sent once.")
+    #expect(scene.client.count == 1, "Nobody says that \(method) may be sent twice, and twice may buy twice: it is sent once.")
   }
 
-  @Test("unchanged: other answers are delivered at once", arguments: [200, 204, 400, 401, 403, 404, 429, 500, 502, 504])
+  @Test(
+    "unchanged: other answers are delivered at once", arguments: [200, 204, 400, 401, 403, 404, 408, 429, 500, 502, 504, 507])
   func deliversOtherAnswers(status: Int) async throws {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send()
 
-    await scene.answer(0, .status(status, "body"))
+    try await scene.answer(0, .status(status, "body"))
 
     let text = try await call.outcome("Only a 503 says that it is worth waiting: deliver this answer at once.").expectSuccess(
       "Only a 503 says that it is worth waiting: deliver this answer.")
@@ -130,12 +132,13 @@ struct Step5Retry {
   }
 
   @Test(
-    "unchanged: other errors are thrown at once", arguments: [URLError.Code.notConnectedToInternet, .cannotFindHost, .cancelled])
+    "unchanged: other errors are thrown at once",
+    arguments: [URLError.Code.notConnectedToInternet, .networkConnectionLost, .cannotFindHost, .cancelled])
   func throwsOtherErrors(code: URLError.Code) async throws {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send()
 
-    await scene.answer(0, .failure(URLError(code)))
+    try await scene.answer(0, .failure(URLError(code)))
 
     let error = try await call.outcome("Only a timeout says that it is worth waiting: throw this error.").failure
     #expect((error as? URLError)?.code == code && scene.client.count == 1, "The error comes as it is, and from one try.")
@@ -146,27 +149,63 @@ struct Step5Retry {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send()
 
-    await scene.answer(0, .status(503, headers: ["Retry-After": "120"]))
+    try await scene.answer(0, .status(503, headers: ["Retry-After": "120"]))
     await scene.clock.hasSleepers(1)
     #expect(scene.clock.sleepDurations == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
     scene.clock.advance(by: 119)
     #expect(scene.client.count == 1, "The server asked for 120 seconds, and 119 have passed.")
     scene.clock.advance(by: 1)
-    await scene.answer(1, .status(200))
+    try await scene.answer(1, .status(200))
 
     _ = try await call.outcome().expectSuccess("The second try has worked.")
   }
 
-  @Test("a `Retry-After` that cannot be read as seconds is passed over")
-  func survivesOddRetryAfter() async throws {
+  @Test("a `Retry-After` shorter than the delay takes its place as well")
+  func obeysShortRetryAfter() async throws {
+    let scene = Scene(tries: 2, delay: 10)
+    let call = scene.send()
+
+    try await scene.answer(0, .status(503, headers: ["Retry-After": "2"]))
+    await scene.clock.hasSleepers(1)
+    #expect(scene.clock.sleepDurations == [.seconds(2)], "The server knows best: it asks for 2 seconds, not for 10.")
+    scene.clock.advance(by: 2)
+    try await scene.answer(1, .status(200))
+
+    _ = try await call.outcome().expectSuccess("The second try has worked.")
+  }
+
+  @Test("each answer's `Retry-After` is about the next try only")
+  func forgetsRetryAfter() async throws {
+    let scene = Scene(tries: 4, delay: 1)
+    let call = scene.send()
+
+    for (index, retryAfter) in ["120", nil, "5"].enumerated() {
+      try await scene.answer(index, .status(503, headers: retryAfter.map { ["Retry-After": $0] } ?? [:]))
+      try await scene.wait(index + 1, seconds: 120)
+    }
+    try await scene.answer(3, .status(200))
+    _ = try await call.outcome().expectSuccess("The fourth try has worked.")
+
+    let waits = scene.clock.sleepDurations
+    #expect(waits.first == .seconds(120), "The first answer asks for 120 seconds.")
+    #expect(
+      waits[1] <= .seconds(2), "The second answer asks for nothing: wait for the delay, and not for the 120 seconds of the first."
+    )
+    #expect(waits[2] == .seconds(5), "The third answer asks for 5 seconds.")
+  }
+
+  @Test(
+    "a `Retry-After` that cannot be read as seconds is passed over",
+    arguments: ["soon", "", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"])
+  func survivesOddRetryAfter(value: String) async throws {
     let scene = Scene(tries: 2, delay: 3)
     let call = scene.send()
 
-    await scene.answer(0, .status(503, headers: ["Retry-After": "soon"]))
+    try await scene.answer(0, .status(503, headers: ["Retry-After": value]))
     await scene.clock.hasSleepers(1)
-    #expect(scene.clock.sleepDurations == [.seconds(3)], "\"soon\" says nothing: wait for the delay.")
+    #expect(scene.clock.sleepDurations == [.seconds(3)], "\"\(value)\" is no number of seconds: wait for the delay.")
     scene.clock.advance(by: 3)
-    await scene.answer(1, .status(200))
+    try await scene.answer(1, .status(200))
 
     _ = try await call.outcome().expectSuccess("The second try has worked.")
   }
@@ -176,7 +215,7 @@ struct Step5Retry {
     let scene = Scene(tries: 3, delay: 60)
     let call = scene.send()
 
-    await scene.answer(0, .status(503))
+    try await scene.answer(0, .status(503))
     await scene.clock.hasSleepers(1)
     call.cancel()
 
@@ -206,9 +245,9 @@ struct Step5Retry {
 
     for round in 0..<2 {
       let call = scene.send()
-      await scene.answer(round * 2, .status(503))
-      await scene.wait(round + 1, seconds: 1)
-      await scene.answer(round * 2 + 1, .status(200))
+      try await scene.answer(round * 2, .status(503))
+      try await scene.wait(round + 1, seconds: 1)
+      try await scene.answer(round * 2 + 1, .status(200))
       _ = try await call.outcome().expectSuccess("The second try of this request has worked.")
     }
 
@@ -242,14 +281,19 @@ private struct Scene {
   /// Answers a try: 0 is the first. Waits a moment for it.
   func answer(
     _ index: Int, _ answer: Result<Response, any Error>, sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
-    await client.hasReceived(index + 1)
+  ) async throws {
+    let hasCome = await client.hasReceived(index + 1)
+    try #require(
+      hasCome, "Try \(index + 1) has not come: what the one before brought is worth another.", sourceLocation: sourceLocation)
     client.complete(index, with: answer, sourceLocation: sourceLocation)
   }
 
   /// Waits until somebody sleeps, and moves the clock on.
-  func wait(_ count: Int, seconds: Double) async {
-    await clock.hasSleepers(count)
+  func wait(_ count: Int, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let sleeps = await clock.hasSleepers(count)
+    try #require(
+      sleeps, "Nobody waits on the clock: after try \(count) there is a wait, and then another try.",
+      sourceLocation: sourceLocation)
     clock.advance(by: seconds)
   }
 }
