@@ -36,6 +36,7 @@ extension URLRequest {
     request.httpMethod = "PATCH"
     request.httpBody = Data("a new title".utf8)
     request.httpShouldHandleCookies = false
+    request.networkServiceType = .background
     request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
     request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
     return request

@@ -24,6 +24,7 @@ public func expectUnchanged(
   expect("cache policy", \.cachePolicy)
   expect("timeout", \.timeoutInterval)
   expect("choice whether cookies are sent", \.httpShouldHandleCookies)
+  expect("network service type", \.networkServiceType)
   for field in (original.allHTTPHeaderFields ?? [:]).keys where field != added {
     expect("header \(field)") { $0.value(forHTTPHeaderField: field) }
   }

@@ -55,6 +55,7 @@ extension Sending {
       "The server answered with status \(status). What that means is for the caller to say: deliver the response.")
 
     #expect(response.statusCode == status, "The status has to come back as the server sent it.")
+    #expect(scene.server.paths.count == 1, "One call sends one request: trying again is somebody else's business.")
   }
 
   @Test("a transport error comes back as it is", arguments: [URLError.Code.notConnectedToInternet, .timedOut])
@@ -71,6 +72,7 @@ extension Sending {
     #expect(
       (error as? URLError)?.code == code,
       "The caller needs the network's own error, to say whether trying again will help. Delivered: \(error)")
+    #expect(scene.server.paths.count == 1, "One call sends one request: trying again is somebody else's business.")
   }
 
   @Test("a response that is not HTTP is an error")

@@ -32,6 +32,21 @@ struct Step1SendOnly {
       "The header `Authorization` is a header like any other: send it as it was given.")
   }
 
+  @Test("the same request twice, at the same time or later, is sent twice and answered twice")
+  func sendsEachCall() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+    let answers = Inbox<Answer>()
+
+    for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
+    _ = await answers.hasReceived(2, within: 1)
+    sut.load(scene.request(), completion: answers.receive)
+    _ = await answers.hasReceived(3, within: 1)
+
+    #expect(scene.server.paths.count == 3, "The client remembers nothing: each call sends its own request.")
+    #expect(answers.values.count == 3, "Each call has a completion of its own, and it is called.")
+  }
+
   @Test("a refusal is an answer", arguments: [401, 403])
   func deliversRefusals(status: Int) async throws {
     let scene = Scene()

@@ -46,6 +46,18 @@ struct Step2DependOnTheProtocol {
     #expect(sut.listView.rows.isEmpty, "There are no articles to show.")
   }
 
+  @Test("an error of the network's is shown as well", arguments: [URLError.Code.notConnectedToInternet, .timedOut])
+  func showsNetworkError(code: URLError.Code) {
+    let (sut, client) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    client.complete(with: .failure(URLError(code)))
+
+    #expect(
+      sut.errorView.messages == [URLError(code).localizedDescription],
+      "Every error has a `localizedDescription`: show it, whoever made the error.")
+  }
+
   @Test(
     "an answer without articles is shown as an error",
     arguments: [(500, #"["Around"]"#), (404, ""), (200, "<html>"), (200, #"{"articles": []}"#)])
@@ -57,7 +69,7 @@ struct Step2DependOnTheProtocol {
 
     #expect(
       sut.errorView.messages == ["The articles cannot be shown right now."],
-      "`Articles.titles` throws for such an answer: show its error, like any other.")
+      "`Articles.titles` throws for such an answer: show its `localizedDescription`, as for any other error.")
   }
 
   @Test("a client that answers at once fills the screen at once")

@@ -7,11 +7,12 @@ import Testing
 @Suite("Step 3: decorate with headers")
 struct Step3DecorateWithHeaders {
   @Test("the headers are on every request")
-  func addsHeaders() throws {
+  func addsHeaders() async throws {
     let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1", "Accept-Language": "de-DE"])
 
     sut.load(.plain) { _ in }
-    sut.load(.plain) { _ in }
+    sut.load(.elaborate) { _ in }
+    await client.hasReceived(2)
 
     try #require(client.requests.count == 2, "Each request has to be forwarded to the decoratee, once.")
     for request in client.requests {
@@ -31,12 +32,13 @@ struct Step3DecorateWithHeaders {
       ("Accept-Language", "Accept-Language"), ("Accept-Language", "accept-language"), ("accept-language", "Accept-Language"),
       ("X-Request-ID", "x-request-id"), ("x-request-id", "X-Request-ID"),
     ])
-  func neverOverwrites(ours: String, theirs: String) throws {
+  func neverOverwrites(ours: String, theirs: String) async throws {
     let (sut, client) = makeSUT(headers: [ours: "of the decorator", "X-App-Version": "7.1"])
     var request = URLRequest.plain
     request.setValue("of the caller", forHTTPHeaderField: theirs)
 
     sut.load(request) { _ in }
+    await client.hasReceived(1)
 
     let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
     #expect(
@@ -48,12 +50,13 @@ struct Step3DecorateWithHeaders {
   }
 
   @Test("decorators nest: each adds its own, and the outer one is first to decide")
-  func nests() throws {
+  func nests() async throws {
     let client = HTTPClientSpy()
     let inner = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Inner": "1", "X-Both": "inner"])
     let sut = HeadersHTTPClientDecorator(decoratee: inner, headers: ["X-Outer": "2", "X-Both": "outer"])
 
     sut.load(.plain) { _ in }
+    await client.hasReceived(1)
 
     let sent = try #require(client.requests.first, "The request has to pass through both decorators.")
     #expect(sent.value(forHTTPHeaderField: "X-Inner") == "1", "The inner decorator has to add its headers as well.")
@@ -64,7 +67,7 @@ struct Step3DecorateWithHeaders {
   }
 
   @Test("it works around a decorator that it has never seen, and inside of it")
-  func composes() throws {
+  func composes() async throws {
     let client = HTTPClientSpy()
     let journal = Journal()
     let inside = JournalDecorator(
@@ -72,6 +75,7 @@ struct Step3DecorateWithHeaders {
     let sut = HeadersHTTPClientDecorator(decoratee: inside, headers: ["Accept-Language": "de-DE"])
 
     sut.load(.plain) { _ in }
+    await client.hasReceived(1)
     client.complete(with: .teapot)
 
     #expect(
@@ -82,21 +86,40 @@ struct Step3DecorateWithHeaders {
   }
 
   @Test("unchanged: everything else about the request")
-  func forwardsTheRequest() throws {
+  func forwardsTheRequest() async throws {
     let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1"])
     let request = URLRequest.elaborate
 
     sut.load(request) { _ in }
+    await client.hasReceived(1)
 
     let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
     expectUnchanged(sent, from: request)
+    #expect((sent.allHTTPHeaderFields?.count ?? 0) <= 3, "The request had 2 headers, the decorator has 1: nothing else is added.")
+  }
+
+  @Test("a header without a value is a header")
+  func keepsEmptyHeaders() async throws {
+    let (sut, client) = makeSUT(headers: ["Accept-Language": "de-DE", "X-App-Version": "7.1"])
+    var request = URLRequest.plain
+    request.setValue("", forHTTPHeaderField: "Accept-Language")
+
+    sut.load(request) { _ in }
+    await client.hasReceived(1)
+
+    let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
+    #expect(
+      sent.value(forHTTPHeaderField: "Accept-Language") == "",
+      "The caller has set this header, if only to nothing: leave it alone.")
+    #expect(sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The header that was missing still has to be added.")
   }
 
   @Test("unchanged: the request as a whole, when there is nothing to add")
-  func forwardsAsIs() {
+  func forwardsAsIs() async {
     let (sut, client) = makeSUT(headers: [:])
 
     sut.load(.elaborate) { _ in }
+    await client.hasReceived(1)
 
     #expect(client.requests.count == 1, "Without headers to add, the request is forwarded all the same, once.")
     for sent in client.requests {
@@ -106,13 +129,15 @@ struct Step3DecorateWithHeaders {
   }
 
   @Test("unchanged: the answer")
-  func deliversTheAnswer() throws {
+  func deliversTheAnswer() async throws {
     let (sut, client) = makeSUT()
     let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
 
     sut.load(.plain, completion: answers.receive)
+    await client.hasReceived(1)
     #expect(answers.values.isEmpty, "There is nothing to deliver before the decoratee has answered.")
     client.complete(with: .teapot)
+    _ = await answers.hasReceived(1, within: 1)
 
     #expect(answers.values.count == 1, "The decoratee answered once: deliver its answer, once.")
     let answer = try #require(answers.values.first, "The decoratee's answer was not delivered.")
@@ -121,29 +146,39 @@ struct Step3DecorateWithHeaders {
     #expect(response === HTTPURLResponse.teapot, "Deliver the decoratee's own response, not one made up.")
   }
 
-  @Test("unchanged: the error")
-  func deliversTheError() throws {
+  @Test("unchanged: the error, whoever made it")
+  func deliversTheError() async throws {
     let (sut, client) = makeSUT()
-    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
+    let answers = Inbox<Answer>()
 
-    sut.load(.plain, completion: answers.receive)
-    client.complete(with: .failure(HTTPClientError.sessionExpired))
+    for _ in 1...2 { sut.load(.plain, completion: answers.receive) }
+    await client.hasReceived(2)
+    client.complete(0, with: .failure(HTTPClientError.sessionExpired))
+    _ = await answers.hasReceived(1, within: 1)
+    client.complete(1, with: .failure(URLError(.timedOut)))
+    _ = await answers.hasReceived(2, within: 1)
 
-    #expect(answers.values.count == 1, "The decoratee failed once: deliver its error, once.")
-    answers.values.first?.expectFailure(
+    try #require(answers.values.count == 2, "The decoratee failed twice: deliver each error, once.")
+    answers.values[0].expectFailure(
       HTTPClientError.sessionExpired, "The error has to come back as the decoratee delivered it.")
+    answers.values[1].expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
   }
 
   @Test("unchanged: requests under way at the same time each get their own answer, even if nobody keeps the decorator")
-  func keepsAnswersApart() {
+  func keepsAnswersApart() async {
     let client = HTTPClientSpy()
     let answered = Inbox<String>()
-    for name in ["first", "second"] {
-      HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Name": name]).load(.plain) { _ in answered.receive(name) }
+    var sut: HeadersHTTPClientDecorator? = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Name": "name"])
+    for (index, name) in ["first", "second"].enumerated() {
+      sut?.load(.plain) { _ in answered.receive(name) }
+      await client.hasReceived(index + 1)
     }
+    sut = nil
 
     client.complete(1, with: .teapot)
+    _ = await answered.hasReceived(1, within: 1)
     client.complete(0, with: .teapot)
+    _ = await answered.hasReceived(2, within: 1)
 
     #expect(answered.values == ["second", "first"], "Each answer belongs to its own request, and none may get lost.")
   }

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Step 1: block")
 struct Step1Block {
-  @Test("a blocked account's request fails, and goes nowhere")
-  func staysHome() async throws {
+  @Test("a blocked account's request fails, and goes nowhere", arguments: [URLRequest.named("articles"), .elaborate])
+  func staysHome(request: URLRequest) async throws {
     let scene = Scene(isBlocked: true)
 
-    try await scene.load(with: scene.makeBlocking(), answering: nil).expectFailure(
+    try await scene.load(request, with: scene.makeBlocking(), answering: nil).expectFailure(
       HTTPClientError.permanentlyBlocked, "The account is on the list: deliver `HTTPClientError.permanentlyBlocked`.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list: the decoratee must not be asked.")
@@ -27,15 +27,65 @@ struct Step1Block {
     _ = try await scene.load(with: sut).expectSuccess("Another account is signed in, and not on the list: ask each time.")
   }
 
-  @Test("an answer that blocks the account puts it on the list and comes back as the error")
-  func remembersBlock() async throws {
+  @Test(
+    "an answer that blocks the account puts it on the list and comes back as the error",
+    arguments: [
+      #"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#,
+      #"{ "error" : "permanently\u005fblocked" }"#,
+    ])
+  func remembersBlock(body: String) async throws {
     let scene = Scene()
 
-    try await scene.load(with: scene.makeBlocking(), answering: .permanentBlock).expectFailure(
+    try await scene.load(with: scene.makeBlocking(), answering: .status(403, body)).expectFailure(
       HTTPClientError.permanentlyBlocked,
       "The back end said that the account is blocked for good: deliver `HTTPClientError.permanentlyBlocked`.")
 
     #expect(scene.blockList.blocks == 1, "The back end said that the account is blocked for good: put it on the list, once.")
+  }
+
+  @Test("the list knows, and nobody else: when another account signs in, requests go out again")
+  func remembersInTheListOnly() async throws {
+    let scene = Scene()
+    let sut = scene.makeBlocking()
+
+    try await scene.load(with: sut, answering: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The back end said that the account is blocked for good.")
+    scene.blockList.isCurrentAccountBlocked = false
+
+    _ = try await scene.load(with: sut).expectSuccess(
+      "Another account is signed in, and not on the list: ask the list, each time.")
+  }
+
+  @Test("two answers that block the account both come back as the error")
+  func deliversBothBlocks() async throws {
+    let scene = Scene()
+    let sut = scene.makeBlocking()
+    let (first, second) = (Inbox<Answer>(), Inbox<Answer>())
+
+    sut.load(.named("first"), completion: first.receive)
+    await scene.client.hasReceived(1)
+    sut.load(.named("second"), completion: second.receive)
+    await scene.client.hasReceived(2)
+    for index in 0...1 { scene.client.complete(index, with: .permanentBlock) }
+
+    for answers in [first, second] {
+      try await answers.only("The completion was never called.", within: 1).expectFailure(
+        HTTPClientError.permanentlyBlocked, "Both answers say that the account is blocked: both callers want to hear it.")
+    }
+  }
+
+  @Test("unchanged: a caller that asks again in its completion is served, if the answers come at once")
+  func servesCallersThatComeBack() async {
+    let scene = Scene()
+    let sut = scene.makeBlocking(around: ClosureClient { _, completion in completion(.status(200)) })
+    let answers = Inbox<Answer>()
+
+    await finished(on: .global()) {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
+    }
+
+    let wasAnswered = await answers.hasReceived(1, within: 1)
+    #expect(wasAnswered, "The second request was not answered: does the first still hold what the second needs?")
   }
 
   @Test("a caller that tries again in its completion stays home already")

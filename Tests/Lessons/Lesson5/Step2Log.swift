@@ -7,12 +7,14 @@ struct Step2Log {
   @Test("an answer leaves one record, with method, path and status", arguments: [200, 204, 401, 403, 500])
   func recordsTheAnswer(status: Int) async throws {
     let scene = Scene()
+    var request = URLRequest.elaborate
+    request.url = URL(string: "https://example.com/articles/42/title?page=2")
 
-    _ = try await scene.load(.elaborate, with: scene.makeLogging(), answering: .status(status, "body"))
+    _ = try await scene.load(request, with: scene.makeLogging(), answering: .status(status, "body"))
 
     let record = try await scene.onlyRecord()
     #expect(record.method == "PATCH", "The record wants the request's method.")
-    #expect(record.path == "/request", "The record wants the path of the request's URL, and nothing else of it.")
+    #expect(record.path == "/articles/42/title", "The record wants the path of the request's URL, all of it and nothing else.")
     #expect(record.outcome == .status(status), "The server answered: the record wants its status, whatever it is.")
   }
 
@@ -26,6 +28,34 @@ struct Step2Log {
     #expect(
       record.outcome == .error(domain: NSURLErrorDomain, code: code.rawValue),
       "There was no response: the record wants the domain and the code of the error, as an `NSError` has them.")
+  }
+
+  @Test("whatever kind of error it is, it leaves a record", arguments: OddError.all)
+  func recordsOddErrors(error: any Error) async throws {
+    let scene = Scene()
+
+    _ = try await scene.load(with: scene.makeLogging(), answering: .failure(error))
+
+    let record = try await scene.onlyRecord()
+    #expect(
+      record.outcome == .error(domain: (error as NSError).domain, code: (error as NSError).code),
+      "The record wants the domain and the code of the very error that came.")
+  }
+
+  @Test("a caller that asks again in its completion is served, if the answers come at once")
+  func servesCallersThatComeBack() async {
+    let scene = Scene()
+    let sut = scene.makeLogging(around: ClosureClient { _, completion in completion(.status(200)) })
+    let answers = Inbox<Answer>()
+
+    await finished(on: .global()) {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
+    }
+
+    _ = await answers.hasReceived(1, within: 1)
+    await scene.log.hasReceived(2)
+    #expect(answers.values.count == 1, "The second request was not answered: does the first still hold what the second needs?")
+    #expect(scene.log.records.count == 2, "Two requests leave two records.")
   }
 
   @Test("there is no record before the answer")
@@ -248,6 +278,14 @@ extension Scene {
       sourceLocation: sourceLocation)
     return record
   }
+}
+
+/// Errors that are easily forgotten.
+private enum OddError {
+  static let all: [any Error] = [
+    CancellationError(), HTTPClientError.sessionExpired,
+    NSError(domain: "Outer", code: 1, userInfo: [NSUnderlyingErrorKey: NSError(domain: "Inner", code: 2)]),
+  ]
 }
 
 /// An error that tells everything.

@@ -68,6 +68,23 @@ struct Step3Stack {
     #expect(scene.log.records.count == 1, "One request leaves one record: the stack has one logger in it.")
   }
 
+  @Test("both measure with the stopwatch that they are given", arguments: [true, false])
+  func bothMeasure(isBlockOutside: Bool) async throws {
+    let scene = Scene()
+    let client = ClosureClient { [clock = scene.clock] _, completion in
+      clock.advance(by: 3)
+      completion(.status(200))
+    }
+    let sut = isBlockOutside ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
+
+    sut.load(.named("articles")) { _ in }
+
+    await scene.log.hasReceived(1)
+    #expect(
+      scene.log.records.map(\.duration) == [.seconds(3)],
+      "The client took 3 seconds on the stopwatch that `now` reads: hand `now` on to the logger.")
+  }
+
   @Test("you predicted how many records a blocked request leaves")
   func predictsTheRecords() async throws {
     let prediction = Predictions.recordsOfABlockedRequest

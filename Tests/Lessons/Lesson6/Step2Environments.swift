@@ -49,6 +49,60 @@ struct Step2Environments {
     #expect(scene.log.records.isEmpty, "Production does not log.")
   }
 
+  @Test(
+    "debug and production sign in by the clock that they are given",
+    arguments: [HTTPClientFactory.Environment.debug, .production])
+  func obeysTheClock(environment: HTTPClientFactory.Environment) async throws {
+    let scene = Scene(credentials: .valid)
+    let sut = scene.makeFactory().makeClient(for: environment)
+
+    try await scene.load(with: sut)
+    #expect(scene.server.paths == ["/articles"], "By the factory's `now` the credentials are good for an hour.")
+    scene.clock.advance(by: 3600)
+    try await scene.load(with: sut)
+    #expect(
+      scene.server.paths == ["/articles", "/token", "/articles"],
+      "An hour has passed since the client was made, and the credentials have expired: the client has to ask `now` each time.")
+    #expect(
+      scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
+      "The new credentials are good for 900 seconds from `now`, as the refresher was to ask it when they came.")
+  }
+
+  @Test("in production as well, requests that expire together share one refresh")
+  func sharesTheRefreshInProduction() async throws {
+    let scene = Scene(credentials: .expired)
+    let sut = scene.makeFactory().makeClient(for: .production)
+    let answers = Inbox<Void>()
+
+    for _ in 1...5 {
+      sut.load(scene.request()) { _ in answers.receive(()) }
+    }
+
+    let allCame = await answers.hasReceived(5)
+    #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
+    let refreshes = scene.server.paths.filter { $0 == "/token" }.count
+    #expect(refreshes == 1, "Five requests share one refresh: make the layers once, with the client.")
+  }
+
+  @Test("what a factory has made before makes no difference to the next client")
+  func makesEachClientAnew() async throws {
+    let scene = Scene(credentials: .valid)
+    let factory = scene.makeFactory()
+    let (debug, production, guest) = (
+      factory.makeClient(for: .debug), factory.makeClient(for: .production), factory.makeClient(for: .guest)
+    )
+
+    try await scene.load(with: production)
+    #expect(scene.log.records.isEmpty, "Production does not log, though the factory has made a debug client before.")
+    try await scene.load(with: guest)
+    #expect(scene.log.records.count == 1, "A guest's request is logged, though the factory has made a production client before.")
+    #expect(
+      scene.server.requests.last?.authorization == nil,
+      "A guest sends no token, though the factory has made other clients before.")
+    try await scene.load(with: debug)
+    #expect(scene.log.records.count == 2, "Debug logs, whatever the factory has made since.")
+  }
+
   @Test("a guest's request has neither block list nor credentials around it", arguments: [nil, Credentials.valid, .expired])
   func guestHasOnlyTheLogger(credentials: Credentials?) async throws {
     let scene = Scene(credentials: credentials)
