@@ -12,6 +12,9 @@ extension Sending {
     _ = try await scene.load()
 
     #expect(scene.server.paths == ["/articles"], "Each call of `load` sends its request to the server, and sends it once.")
+    #expect(
+      scene.server.requests.first?.value(forHTTPHeaderField: "Content-Type") == nil,
+      "The request has no body and no such header: the headers belong to the caller.")
   }
 
   @Test("method, URL, headers and body arrive as they were given", arguments: ["GET", "POST", "PUT", "DELETE"])
@@ -49,16 +52,18 @@ extension Sending {
   @Test("an answer is an answer, whatever its status", arguments: [200, 204, 404, 500])
   func deliversEveryStatus(status: Int) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: .response(status))
+    let body = status == 204 ? Data() : Data("why".utf8)
+    scene.server.answer("/articles", with: .response(status, body: body))
 
-    let (_, response) = try await scene.load().expectSuccess(
+    let (data, response) = try await scene.load().expectSuccess(
       "The server answered with status \(status). What that means is for the caller to say: deliver the response.")
 
     #expect(response.statusCode == status, "The status has to come back as the server sent it.")
+    #expect(data == body, "The body has to come back as the server sent it, whatever the status.")
     #expect(scene.server.paths.count == 1, "One call sends one request: trying again is somebody else's business.")
   }
 
-  @Test("a transport error comes back as it is", arguments: [URLError.Code.notConnectedToInternet, .timedOut])
+  @Test("a transport error comes back as it is", arguments: [URLError.Code.notConnectedToInternet, .timedOut, .cancelled])
   func deliversTransportError(code: URLError.Code) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .failure(code))

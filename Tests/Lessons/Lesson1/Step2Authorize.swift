@@ -18,6 +18,19 @@ extension Authorizing {
     #expect(sent.value(forHTTPHeaderField: "Accept-Language") == "de-DE", "The request lost a header on the way.")
   }
 
+  @Test("it takes the place of a token that the request brings along")
+  func replacesToken() async throws {
+    let scene = Scene(credentials: .valid)
+    var request = scene.request()
+    request.setValue("Bearer of-yesterday", forHTTPHeaderField: "Authorization")
+
+    _ = try await scene.load(request)
+
+    #expect(
+      scene.server.requests.map(\.authorization) == ["Bearer valid-token"],
+      "The token of the user who is signed in is on each request: set the header, whatever stands there.")
+  }
+
   @Test("the token is looked up at each request")
   func readsTheStoreEachTime() async throws {
     let scene = Scene(credentials: .valid)
@@ -123,7 +136,9 @@ extension Authorizing {
     "a refresh that fails ends the session, and nothing is sent",
     arguments: [
       StubServer.Answer.failure(.notConnectedToInternet), .notHTTP,
-      .response(400, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(500), .response(200, body: Data("?".utf8)),
+      .response(400, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(401), .response(500),
+      .response(200, body: Data("?".utf8)),
+      .permanentBlock,
     ])
   func failsWithoutRefresh(tokenAnswer: StubServer.Answer) async throws {
     let scene = Scene(credentials: .expired)
@@ -134,6 +149,53 @@ extension Authorizing {
 
     #expect(scene.server.paths == ["/token"], "Without new credentials the request must not be sent, nor the refresh repeated.")
     #expect(scene.store.credentials == .expired, "The refresh may work next time: leave the stored credentials as they are.")
+    #expect(scene.blockList.blocks == 0, "Only the answer to a request can block the account, not the answer to a refresh.")
+  }
+
+  @Test("after a refresh that failed, the next request tries again")
+  func triesAgainNextTime() async throws {
+    let scene = Scene(credentials: .expired)
+    let sut = scene.makeSUT()
+
+    scene.server.answer("/token", with: .failure(.notConnectedToInternet))
+    try await scene.load(with: sut)
+    scene.server.answer("/token", with: .renewedCredentials)
+    _ = try await scene.load(with: sut).expectSuccess("The network is back: this request refreshes again, and is sent.")
+
+    #expect(scene.server.paths == ["/token", "/token", "/articles"], "Each request that finds expired credentials refreshes.")
+  }
+
+  @Test("after a refresh, what the request brings is delivered as it is", arguments: [404, 500, nil])
+  func deliversWhatComesAfterRefresh(status: Int?) async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
+
+    let answer = try await scene.load()
+
+    if let status {
+      let (_, response) = try answer.expectSuccess("The server answered with \(status): that is an answer, refresh or not.")
+      #expect(response.statusCode == status, "The status has to come back as the server sent it.")
+    } else {
+      #expect(
+        (answer.failure as? URLError)?.code == .timedOut, "The refresh went well, and then the network failed: deliver its error."
+      )
+    }
+  }
+
+  @Test("two requests that find the same expired credentials both get their answer", arguments: [true, false])
+  func answersBoth(refreshWorks: Bool) async throws {
+    let scene = Scene(credentials: .expired)
+    let sut = scene.makeSUT()
+    let answers = Inbox<Answer>()
+    if !refreshWorks { scene.server.answer("/token", with: .response(400)) }
+
+    for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
+
+    let bothCame = await answers.hasReceived(2)
+    try #require(bothCame, "Two requests found expired credentials, and only \(answers.values.count) got an answer.")
+    for answer in answers.values {
+      #expect((answer.failure == nil) == refreshWorks, "Both requests share the fate of the refresh.")
+    }
   }
 
   @Test("when nobody is signed in, nothing is sent")

@@ -30,12 +30,14 @@ extension Blocking {
     _ = try allowed.expectSuccess("The account is no longer on the list, so this request goes out: ask at each request.")
   }
 
-  @Test("a 403 that says so puts the account on the list and comes back as the error")
-  func remembersBlock() async throws {
+  @Test("a 403 that says so puts the account on the list and comes back as the error", arguments: ["GET", "POST"])
+  func remembersBlock(method: String) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .permanentBlock)
+    var request = scene.request()
+    request.httpMethod = method
 
-    try await scene.load().expectFailure(
+    try await scene.load(request).expectFailure(
       HTTPClientError.permanentlyBlocked,
       "The back end said that the account is blocked for good: deliver `HTTPClientError.permanentlyBlocked`.")
 
@@ -51,6 +53,36 @@ extension Blocking {
       HTTPClientError.permanentlyBlocked, "Whether the request had to wait for a refresh makes no difference to its answer.")
 
     #expect(scene.blockList.blocks == 1, "The answer after a refresh is read like any other: put the account on the list.")
+  }
+
+  @Test("a caller that tries again in its completion stays home already")
+  func remembersBeforeDelivering() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+    let second = Inbox<Answer>()
+    scene.server.answer("/articles", with: .permanentBlock)
+
+    sut.load(scene.request()) { _ in sut.load(scene.request(), completion: second.receive) }
+
+    try await second.only("The second request was never answered.", settled: scene.server.settled).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The first answer has blocked the account.")
+    #expect(
+      scene.server.paths == ["/articles"],
+      "Put the account on the list before you deliver the error: the caller may ask again at once.")
+  }
+
+  @Test("the list knows, and nobody else: when another account signs in, requests go out again")
+  func remembersInTheListOnly() async throws {
+    let scene = Scene()
+    let sut = scene.makeSUT()
+
+    scene.server.answer("/articles", with: .permanentBlock)
+    try await scene.load(with: sut)
+    scene.blockList.isCurrentAccountBlocked = false
+    scene.server.answer("/articles", with: .articles)
+
+    _ = try await scene.load(with: sut).expectSuccess(
+      "Another account is signed in, and not on the list: ask the list, each time.")
   }
 
   @Test("the next request stays home")

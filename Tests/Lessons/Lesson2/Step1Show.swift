@@ -55,6 +55,20 @@ struct Step1Show {
     #expect(sut.addressLabel.texts == ["loading"], "An error brings no address: the label should say \"loading\" as before.")
   }
 
+  @Test("an error of the network's is shown as well")
+  func showsNetworkError() async {
+    let (sut, service) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    service.calls.complete(with: .failure(URLError(.timedOut)))
+    await mainQueueDrained()
+
+    #expect(
+      sut.errorView.messages == [URLError(.timedOut).localizedDescription],
+      "Every error has a `localizedDescription`: show it, whoever made the error.")
+    #expect(service.calls.count == 1, "The service has failed: the user decides whether to ask again.")
+  }
+
   @Test("a screen that the user has left is not kept for a slow answer")
   func letsGoOfTheScreen() async {
     let service = ProfileServiceSpy()

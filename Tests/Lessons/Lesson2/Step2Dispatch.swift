@@ -19,6 +19,9 @@ struct Step2Dispatch {
     #expect(
       sut.addressLabel.writesOffMainQueue.isEmpty,
       "The service answered on a background queue, and the address label was written there.")
+    #expect(
+      sut.errorView.writesOffMainQueue.isEmpty,
+      "The service answered on a background queue, and the error view was written there.")
   }
 
   @Test("an error from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)

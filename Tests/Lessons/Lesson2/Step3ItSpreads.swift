@@ -8,7 +8,7 @@ import Testing
 @Suite("Step 3: it spreads")
 struct Step3ItSpreads {
   @Test("a profile that is there at once fills the screen before `viewDidLoad` returns")
-  func showsCachedProfile() {
+  func showsCachedProfile() async {
     let sut = ProfileViewController(service: ImmediateService(result: .success(.ada)))
 
     sut.loadViewIfNeeded()
@@ -21,6 +21,8 @@ struct Step3ItSpreads {
       sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
       "The cache answered at once, on the main queue: by now the address should have been written, after \"loading\", without a hop."
     )
+    await mainQueueDrained()
+    #expect(sut.userNameLabel.texts.count == 2, "The answer is on the screen already: nobody has to write it once more.")
   }
 
   @Test("an error that is there at once is shown before `viewDidLoad` returns")
@@ -48,6 +50,17 @@ struct Step3ItSpreads {
     #expect(
       sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
       "The answer came on the main queue: write it on the spot, and once.")
+  }
+
+  @Test("an error on the main queue, later, is shown at once as well")
+  func showsLaterErrorAtOnce() {
+    let service = ProfileServiceSpy()
+    let sut = ProfileViewController(service: service)
+
+    sut.loadViewIfNeeded()
+    service.calls.complete(with: .failure(HTTPClientError.signedOut))
+
+    #expect(sut.errorView.messages == ["Please sign in."], "The error came on the main queue: show it on the spot, and once.")
   }
 
   @Test("the second screen says \"loading\", and asks its loader once when the view has loaded")
@@ -80,7 +93,7 @@ struct Step3ItSpreads {
   }
 
   @Test("the second screen is filled at once when the data is there at once")
-  func userScreenShowsCachedData() {
+  func userScreenShowsCachedData() async {
     let sut = UserViewController(loader: ImmediateLoader(data: "user data from the cache"))
 
     sut.loadViewIfNeeded()
@@ -89,6 +102,8 @@ struct Step3ItSpreads {
       sut.label.texts == ["loading", "user data from the cache"],
       "The loader answered at once, on the main queue: by now its data should have been written, after \"loading\", without a hop."
     )
+    await mainQueueDrained()
+    #expect(sut.label.texts.count == 2, "The data is on the screen already: nobody has to write it once more.")
   }
 
   @Test("the second screen is not kept for a slow answer either")
