@@ -21,26 +21,29 @@ struct Step3FailWithTheRefresh {
     #expect(scene.sent.isEmpty, "Without new credentials the decoratee must not be asked.")
   }
 
-  @Test("the stored credentials stay as they are")
-  func keepsTheCredentials() async throws {
+  @Test(
+    "the stored credentials stay as they are",
+    arguments: [URLError(.timedOut), TokenEndpoint.Refused(statusCode: 400)] as [any Error])
+  func keepsTheCredentials(error: any Error) async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
     await scene.hasRefreshed(1)
-    scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
+    scene.refresher.calls.complete(with: .failure(error))
 
     _ = try await scene.answer()
     #expect(scene.refresher.calls.count == 1, "One request, one refresh: trying again at once is not asked for.")
     #expect(scene.store.writes.isEmpty, "The refresh may work next time: leave the store alone.")
   }
 
-  @Test("the next request tries again")
-  func triesAgain() async throws {
+  @Test(
+    "the next request tries again", arguments: [URLError(.timedOut), TokenEndpoint.Refused(statusCode: 400)] as [any Error])
+  func triesAgain(error: any Error) async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load("first")
     await scene.hasRefreshed(1)
-    scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
+    scene.refresher.calls.complete(with: .failure(error))
     _ = try await scene.answer(to: "first")
     scene.load("second")
     await scene.hasRefreshed(2)

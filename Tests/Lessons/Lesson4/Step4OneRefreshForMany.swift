@@ -109,8 +109,12 @@ struct Step4OneRefreshForMany {
   @Test("fifty requests from many threads at once share one refresh")
   func areSafeFromManyThreads() async {
     let scene = Scene(credentials: .expired)
+    let meeting = Meeting()
     let allHaveCome = await hasFinished {
-      DispatchQueue.concurrentPerform(iterations: 50) { scene.load("request-\($0)") }
+      DispatchQueue.concurrentPerform(iterations: 50) { number in
+        meeting.come()
+        scene.load("request-\(number)")
+      }
     }
     #expect(allHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
     await scene.hasRefreshed(1)
@@ -122,6 +126,101 @@ struct Step4OneRefreshForMany {
     #expect(Set(scene.sent).count == 50, "Some requests were sent more than once, and others were forgotten.")
     #expect(scene.refresher.calls.count == 1, "Fifty requests came at once: one refresh serves them all.")
     #expect(scene.client.requests.allSatisfy { $0.token == "new-token" }, "All fifty requests carry the new token.")
+  }
+
+  @Test("two requests that look at the same moment whether they have to refresh start one refresh")
+  func leavesNoGap() async {
+    let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
+    // Whoever asks for the time first is held until the other one asks as well, or clearly will not.
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher,
+      now: {
+        meeting.come()
+        return ManualClock().date
+      })
+
+    let bothHaveCome = await hasFinished {
+      DispatchQueue.concurrentPerform(iterations: 2) { number in sut.load(.named("\(number)")) { _ in } }
+    }
+    #expect(bothHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
+    await refresher.calls.hasReceived(1)
+    refresher.calls.complete(with: .success(.renewed))
+    await client.hasReceived(2)
+
+    #expect(
+      refresher.calls.count == 1,
+      "Both requests found the credentials expired before either had begun a refresh: to look and to begin has to be one step.")
+    #expect(client.requests.count == 2, "Both requests are sent, once each.")
+  }
+
+  @Test("equal requests are requests of their own")
+  func keepsEqualRequestsApart() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load(.named("articles"), as: "one")
+    scene.load(.named("articles"), as: "two")
+    await scene.hasRefreshed(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(2)
+    try #require(scene.sent.count == 2, "Two calls of `load` send two requests, if they are the same as well.")
+    for index in 0...1 { scene.client.complete(index, with: .status(200, "\(index)")) }
+
+    let answers = [try await scene.answer(to: "one").text, try await scene.answer(to: "two").text]
+    #expect(answers == ["200 0", "200 1"], "Each of the two wants its own answer.")
+  }
+
+  @Test("a refresh serves those who wait for it, whatever the clock says of what it brings")
+  func trustsTheRefresh() async {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b")
+    await scene.hasRefreshed(1)
+    scene.clock.advance(by: 900)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(2)
+
+    #expect(
+      scene.sent == ["a new-token", "b new-token"],
+      "The refresh took a quarter of an hour. Send with what it has brought: the server has the last word.")
+    #expect(scene.refresher.calls.count == 1, "A clock that is wrong must not lead to one refresh after the other.")
+  }
+
+  @Test("after a sign-out the next user is served, and nobody is answered twice")
+  func servesTheNextUser() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a")
+    await scene.hasRefreshed(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: .success(.renewed))
+    _ = try await scene.answer(to: "a")
+    scene.store.credentials = Credentials(
+      accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: scene.clock.date)
+    scene.load("b")
+    await scene.hasRefreshed(2)
+    #expect(
+      scene.refreshes == ["refresh-1", "next-user-refresh"],
+      "The first refresh is over, though its user had signed out: the next user's credentials are refreshed as any others.")
+
+    scene.refresher.calls.complete(1, with: .success(.renewed))
+    await scene.hasSent(1)
+    #expect(scene.sent == ["b new-token"], "Only the next user's request is sent.")
+    _ = try await scene.answer(to: "a")
+  }
+
+  @Test("unchanged: a caller that asks again in its completion is served", arguments: [nil, Credentials.valid, .expired])
+  func servesCallersThatComeBack(credentials: Credentials?) async {
+    let answers = Inbox<Answer>()
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
+      now: { ManualClock().date })
+
+    await finished(on: .global()) {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
+    }
+
+    let wasAnswered = await answers.hasReceived(1, within: 1)
+    #expect(wasAnswered, "The second request was not answered: is a lock held while the first one is answered or sent?")
   }
 
   @Test("a user who signs out meanwhile stays signed out, whatever the refresh brings", arguments: [true, false])
@@ -216,6 +315,28 @@ private func hasFinished(_ work: @escaping () -> Void) async -> Bool {
     done.receive(())
   }
   return await done.hasReceived(1)
+}
+
+/// Lets nobody go on before two threads have come, or a moment has passed.
+private final class Meeting: Sendable {
+  private let arrivals = Locked(0)
+  private let second = DispatchSemaphore(value: 0)
+
+  func come() {
+    let number = arrivals.withLock { arrivals in
+      arrivals += 1
+      return arrivals
+    }
+    if number == 1 { _ = second.wait(timeout: .now() + 0.25) }
+    if number == 2 { second.signal() }
+  }
+}
+
+/// Answers before `refresh` returns.
+private struct ImmediateRefresher: CredentialsRefresher {
+  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
+    completion(.success(.renewed))
+  }
 }
 
 private final class Screen {

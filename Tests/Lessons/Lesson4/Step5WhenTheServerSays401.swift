@@ -70,6 +70,87 @@ struct Step5WhenTheServerSays401 {
     #expect(scene.client.requests.count == 2, "A request is sent twice at most.")
   }
 
+  @Test("an error of the second try is delivered as well")
+  func deliversTheErrorOfTheSecondTry() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("articles")
+    await scene.hasSent(1)
+    scene.client.complete(0, with: .status(401))
+    await scene.hasRefreshed(1)
+    scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.hasSent(2)
+    scene.client.complete(1, with: .failure(URLError(.timedOut)))
+
+    try await scene.expectFailure(
+      URLError(.timedOut), of: "articles", "The second try is the last: what it brings is delivered as it is.")
+  }
+
+  @Test("twice at most, in a storm as well, and after a token that somebody else has brought", arguments: [true, false])
+  func neverSendsAThirdTime(isStorm: Bool) async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("a", "b")
+    await scene.hasSent(2)
+    if !isStorm { scene.store.credentials = .renewed }
+    for index in 0...1 { scene.client.complete(index, with: .status(401)) }
+    if isStorm {
+      await scene.hasRefreshed(1)
+      scene.refresher.calls.complete(with: .success(.renewed))
+    }
+    await scene.hasSent(4)
+    try #require(scene.sent.count == 4, "Two requests were refused: each is sent once more.")
+    for index in 2...3 { scene.client.complete(index, with: .status(401, "second")) }
+
+    for name in ["a", "b"] {
+      #expect(try await scene.answer(to: name).text == "401 second", "The second try is the last: its 401 is the answer.")
+    }
+    #expect(scene.sent.count == 4, "A request is sent twice at most.")
+  }
+
+  @Test("each request has its own second try: those who waited for a refresh, and those who come after it")
+  func countsEachRequestByItself() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b")
+    await scene.hasRefreshed(1)
+    scene.refresher.calls.complete(0, with: .success(.renewed))
+    await scene.hasSent(2)
+    for index in 0...1 { scene.client.complete(index, with: .status(401)) }
+    await scene.hasRefreshed(2)
+    scene.refresher.calls.complete(1, with: .success(.numbered(3)))
+    await scene.hasSent(4)
+    #expect(
+      scene.sent.dropFirst(2).sorted() == ["a token-3", "b token-3"],
+      "Both have waited for a refresh, and both were refused: each is sent once more.")
+
+    scene.load("a")
+    await scene.hasSent(5)
+    scene.client.complete(4, with: .status(401))
+    await scene.hasRefreshed(3)
+    #expect(scene.refreshes.count == 3, "A later request is a new one, if it looks the same as well: its 401 counts.")
+  }
+
+  @Test("the second try comes even if nobody keeps the decorator")
+  func keepsWhatItNeeds() async throws {
+    let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<Answer>())
+
+    RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: CredentialsStoreSpy(.valid), refresher: refresher, now: { ManualClock().date }
+    ).load(.named("articles"), completion: answers.receive)
+    await client.hasReceived(1)
+    client.complete(0, with: .status(401))
+    await refresher.calls.hasReceived(1)
+    try #require(
+      refresher.calls.count == 1, "A weak self loses the request when nobody keeps the decorator: refresh all the same.")
+    refresher.calls.complete(with: .success(.renewed))
+    await client.hasReceived(2)
+    client.complete(1, with: .status(200, "at last"))
+
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    #expect(answer.text == "200 at last", "The answer to the second try is the caller's answer.")
+  }
+
   @Test("when the stored token has changed since the request left, it is sent again with that one, without a refresh")
   func usesTheNewerToken() async throws {
     let scene = Scene(credentials: .valid)
@@ -182,8 +263,8 @@ struct Step5WhenTheServerSays401 {
     #expect(scene.refresher.calls.count == 0, "Nobody is signed in any more: there is nothing to refresh.")
   }
 
-  @Test("a user who signs out during that refresh stays signed out")
-  func respectsSigningOutMeanwhile() async throws {
+  @Test("a user who signs out during that refresh stays signed out, whatever it brings", arguments: [true, false])
+  func respectsSigningOutMeanwhile(refreshWorks: Bool) async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
@@ -191,11 +272,19 @@ struct Step5WhenTheServerSays401 {
     scene.client.complete(0, with: .status(401))
     await scene.hasRefreshed(1)
     scene.store.credentials = nil
-    scene.refresher.calls.complete(with: .success(.renewed))
+    scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))
 
     try await scene.expectFailure(
       HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
     #expect(scene.store.credentials == nil, "The user has signed out, and the refresh has brought the credentials back.")
     #expect(scene.sent.count == 1, "The user has signed out: nothing may be sent in their name any more.")
+  }
+}
+
+extension Credentials {
+  /// What the refresh with a number brings, the first bringing ``Credentials/renewed``.
+  fileprivate static func numbered(_ number: Int) -> Credentials {
+    Credentials(
+      accessToken: "token-\(number)", refreshToken: "refresh-\(number)", expiresAt: ManualClock().date.addingTimeInterval(900))
   }
 }
