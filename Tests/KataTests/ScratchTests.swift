@@ -31,6 +31,15 @@ struct ScratchTests {
     #expect(copied("Package.swift")?.hasPrefix("let package = 1\n\n// kata check") == true)
   }
 
+  @Test("for one lesson the manifest leaves out what its suite does not need, and gets it back")
+  func narrows() throws {
+    try scratch.sync(onlyLesson: 1)
+    #expect(copied("Package.swift")?.contains(#"var needed: Set = ["Solution1Tests"]"#) == true)
+
+    try scratch.sync()
+    #expect(copied("Package.swift")?.contains("needed:") == false)
+  }
+
   @Test("only files that differ are written, and those that are gone are removed")
   func syncsChanges() throws {
     let before = Files.stamp("\(scratch.folder)/\(file)")

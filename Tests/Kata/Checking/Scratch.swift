@@ -19,6 +19,23 @@ final class Scratch {
 
     """
 
+  /// What is built for one lesson: its suite against its solution, and what that depends on.
+  private static func manifestEnd(ofLesson lesson: Int) -> String {
+    """
+    var needed: Set = ["Solution\(lesson)Tests"]
+    for target in package.targets.reversed() where needed.contains(target.name) {
+      for dependency in target.dependencies {
+        switch dependency {
+        case .targetItem(let name, _), .byNameItem(let name, _): needed.insert(name)
+        default: break
+        }
+      }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+
+    """
+  }
+
   /// - Parameters:
   ///   - repository: The work tree.
   ///   - folder: Where the copy is to be.
@@ -30,10 +47,13 @@ final class Scratch {
   }
 
   /// Makes the copy equal to the work tree.
-  func sync() throws {
+  ///
+  /// - Parameter lesson: The only lesson whose solution has to be built; `nil` for all lessons with their exercises.
+  func sync(onlyLesson lesson: Int? = nil) throws {
     for part in Scratch.parts { try sync(part) }
     let manifest = try Data(contentsOf: URL(fileURLWithPath: repository.path("Package.swift")))
-    try write(manifest + Data(Scratch.manifestEnd.utf8), to: "Package.swift")
+    let end = Scratch.manifestEnd + (lesson.map(Scratch.manifestEnd(ofLesson:)) ?? "")
+    try write(manifest + Data(end.utf8), to: "Package.swift")
     let link = "Tests/Solutions"
     guard let target = try? files.destinationOfSymbolicLink(atPath: repository.path(link)) else {
       throw Problem(

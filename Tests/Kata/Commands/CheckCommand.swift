@@ -9,7 +9,7 @@ struct CheckCommand {
   /// Checks everything and prints the table.
   func run() throws -> ExitCode {
     if let lesson { try context.repository.check(lesson: lesson) }
-    let scratch = Scratch(repository: context.repository, folder: "\(context.folder)/check/package")
+    let scratch = Scratch(repository: context.repository, folder: context.scratchFolder(ofWorker: 1))
     context.terminal.live("Copying …")
     try scratch.sync()
     try scratch.touchExercises(ofLessons: lessons)
@@ -17,9 +17,11 @@ struct CheckCommand {
     var result = CheckResult(lessons: lessons)
     let pages = PagesCheck(repository: context.repository)
     pages.check(&result)
-    if lesson == nil { pages.check("Lessons/Facilitating.md", &result) }
+    if lesson == nil {
+      for path in ["README.md", ".github/CONTRIBUTING.md", "Lessons/Facilitating.md"] { pages.check(path, &result) }
+    }
     if try checkExercises(scratch, &result), try checkSolutions(scratch, &result) {
-      try checkPatches(scratch, &result)
+      try checkPatches(&result)
     }
     context.terminal.show(CheckTable(style: context.style, result: result).lines())
     return result.faults.isEmpty ? .green : .red
@@ -70,16 +72,13 @@ struct CheckCommand {
     return !result.faults.contains { $0.area == .solution }
   }
 
-  private func checkPatches(_ scratch: Scratch, _ result: inout CheckResult) throws {
+  private func checkPatches(_ result: inout CheckResult) throws {
     let patches = lessons.flatMap { lesson in
       Patch.Kind.allCases.flatMap { Patch.all($0, ofLesson: lesson, in: context.repository) }
     }
-    for (index, patch) in patches.enumerated() {
-      let bar = context.style.bar(index, of: patches.count, width: 20)
-      context.terminal.live("\(bar) \(index + 1) of \(patches.count): \(patch.name)")
-      let verdict = try verdict(patch, scratch)
-      result.verdicts.append(verdict)
-      result.add(verdict.fault.map { [$0] } ?? [], patch.kind.area, patch.lesson)
+    result.verdicts = try PatchTrials(context: context).verdicts(on: patches)
+    for verdict in result.verdicts {
+      result.add(verdict.fault.map { [$0] } ?? [], verdict.patch.kind.area, verdict.patch.lesson)
     }
     for lesson in lessons {
       for kind in Patch.Kind.allCases where !patches.contains(where: { $0.lesson == lesson && $0.kind == kind }) {
@@ -88,20 +87,8 @@ struct CheckCommand {
     }
   }
 
-  private func verdict(_ patch: Patch, _ scratch: Scratch) throws -> Verdict {
-    if let fault = patch.fault { return Verdict(patch: patch, outcome: "not tried", fault: fault) }
-    let folder = "Solutions/Lesson\(patch.lesson)"
-    defer { try? scratch.sync(folder) }
-    if let fault = try scratch.apply(patch, environment: context.environment) {
-      return Verdict(patch: patch, outcome: "does not apply", fault: fault)
-    }
-    var suites = suites(scratch)
-    suites.silence = Verdict.limit
-    return Verdict(patch: patch, report: try suites.run(filter: "Solution\(patch.lesson)Tests\\."))
-  }
-
   private func suites(_ scratch: Scratch) -> SuiteRun {
-    SuiteRun(package: scratch.folder, environment: context.environment, folder: "\(context.folder)/check")
+    SuiteRun(package: scratch.folder, environment: context.environment, folder: "\(scratch.folder)/..")
   }
 
   private func live(_ what: String, _ line: String) { context.terminal.live("\(what): \(line)") }

@@ -9,6 +9,8 @@ struct Context {
   var style: Style { terminal.style }
   /// The folder for everything that kata keeps. Nothing of it is tracked.
   var folder: String { repository.path(".build/kata") }
+  /// Where a worker of `kata check` has its copy of the package. What it writes beside that is its own as well.
+  func scratchFolder(ofWorker number: Int) -> String { "\(folder)/check/worker\(number)/package" }
   var memoryPath: String { "\(folder)/state.json" }
 
   /// Runs one command to its end.
