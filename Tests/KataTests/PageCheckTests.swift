@@ -41,9 +41,10 @@ struct PageCheckTests {
       "[a](../README.md#top) [b](../Nowhere.md) [c](https://example.com) [d](#x) `[e](f)`\n```text\n[g](h)\n```\n[i](Lesson9.md)"
 
     #expect(
-      PageCheck.deadLinks(in: text, exists: existing.contains) == [
+      PageCheck.deadLinks(in: text, of: "Lessons/Lesson1.md", exists: existing.contains) == [
         "The link to ../Nowhere.md leads nowhere.", "The link to Lesson9.md leads nowhere.",
       ])
+    #expect(PageCheck.deadLinks(in: "[a](Exercises/Lesson1)", of: "README.md", exists: existing.contains).isEmpty)
   }
 
   @Test(
@@ -61,6 +62,31 @@ struct PageCheckTests {
   }
 
   @Test(
+    "a quoted failure is at an expectation of its test",
+    arguments: [
+      ("sends once", "5:5", true), ("sends once", "6:11", true), ("sends once", "5:7", false), ("sends once", "4:5", false),
+      ("sends once", "10:23", false), ("sends twice", "10:23", true), ("sends", "5:5", false), ("sends once", "99:5", false),
+    ])
+  func quotedFailures(test: String, place: String, isThere: Bool) {
+    let suite = """
+      struct Step1 {
+        @Test("sends once")
+        func sendsOnce() {
+          let a = 1
+          #expect(a == 1)
+          expect(a, is: 1)
+        }
+        @Test(
+          "sends twice", arguments: [1])
+        func sendsTwice() { #expect(a == 1) }
+      """
+    let quotes = QuotedFailures(suites: [("Step1.swift", suite)])
+
+    let text = "✘ Test \"\(test)\" recorded an issue with 1 argument a → 1 at Step1.swift:\(place): Expectation failed: a"
+    #expect(quotes.faults(in: "```text\n\(text)\n```").isEmpty == isThere)
+  }
+
+  @Test(
     "a printed command exists",
     arguments: [
       ("swift test --filter Lesson1", true), ("swift test --filter Lesson1.Step1", true), ("swift test --skip Lesson", true),
@@ -71,7 +97,9 @@ struct PageCheckTests {
       ("swift run kata cure", false),
       ("swift run cure", false), ("git diff --no-index Exercises/Lesson1 Solutions/Lesson1", true),
       ("git diff --no-index Exercises/Lesson1 Solutions/Lesson2", false), ("git restore Exercises/Lesson1", true),
-      ("git restore Exercises/Lesson7", false), ("cp -R Solutions/Lesson1 Exercises/Lesson1", true), ("swift build", true),
+      ("git restore Exercises/Lesson7", false), ("git restore --source main Exercises/Lesson1", true),
+      ("git restore --source main Exercises/Lesson7", false), ("cp -R Solutions/Lesson1 Exercises/Lesson1", true),
+      ("swift build", true),
     ])
   func commands(command: String, exists: Bool) {
     let check = PrintedCommands(ids: ["Lesson1.Step1Send/sendsOnce()", "Solution1Tests.Step1Send"], exists: existing.contains)

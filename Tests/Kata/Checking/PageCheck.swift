@@ -32,18 +32,26 @@ struct PageCheck {
     } else if page.questions.isEmpty {
       faults.append("\"When you are green\" ends in no list of questions.")
     }
-    return faults + PageCheck.deadLinks(in: page.text, exists: exists)
+    return faults + PageCheck.deadLinks(in: page.text, of: "Lessons/Lesson\(lesson).md", exists: exists)
   }
 
-  /// The relative links of a page in Lessons that lead nowhere.
-  static func deadLinks(in text: String, exists: (String) -> Bool) -> [String] {
+  /// The relative links of a text that lead nowhere.
+  ///
+  /// - Parameters:
+  ///   - text: What the page says.
+  ///   - path: Where the page is, from the root of the package.
+  ///   - exists: Whether there is something at such a path.
+  static func deadLinks(in text: String, of path: String, exists: (String) -> Bool) -> [String] {
     let links = Markdown.links(in: text).filter {
       !$0.contains("://") && !$0.hasPrefix("#") && !$0.hasPrefix("mailto:")
     }
+    let folder = path.split(separator: "/").dropLast()
     return links.compactMap { link in
-      let path = link.prefix { $0 != "#" }
-      let target = path.hasPrefix("../") ? String(path.dropFirst(3)) : "Lessons/\(path)"
-      return exists(target) ? nil : "The link to \(link) leads nowhere."
+      var parts = Array(folder)
+      for part in link.prefix(while: { $0 != "#" }).split(separator: "/") {
+        if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+      }
+      return exists(parts.joined(separator: "/")) ? nil : "The link to \(link) leads nowhere."
     }
   }
 }

@@ -9,6 +9,7 @@ struct PagesCheck {
     let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"]
     let snippets = SnippetCheck(sources: folders.flatMap(swiftFiles).compactMap(Files.text))
     let commands = PrintedCommands(ids: testIDs(), exists: repository.exists)
+    let quotes = quotedFailures()
     for lesson in result.lessons {
       guard let text = Files.text(repository.path("Lessons/Lesson\(lesson).md")) else {
         result.add(["Lessons/Lesson\(lesson).md is missing or cannot be read."], .page, lesson)
@@ -16,7 +17,8 @@ struct PagesCheck {
       }
       let steps = Set(suites(ofLesson: lesson).compactMap { TestID.number(in: $0.name, after: "Step") })
       let page = PageCheck(lesson: lesson, page: Page(text), suiteSteps: steps, exists: repository.exists)
-      result.add(page.faults() + snippets.faults(in: text) + commands.faults(in: text), .page, lesson)
+      let printed = snippets.faults(in: text) + commands.faults(in: text) + quotes.faults(in: text)
+      result.add(page.faults() + printed, .page, lesson)
     }
   }
 
@@ -24,8 +26,14 @@ struct PagesCheck {
   func check(_ path: String, _ result: inout CheckResult) {
     guard let text = Files.text(repository.path(path)) else { return }
     let commands = PrintedCommands(ids: testIDs(), exists: repository.exists)
-    let faults = PageCheck.deadLinks(in: text, exists: repository.exists) + commands.faults(in: text)
+    let links = PageCheck.deadLinks(in: text, of: path, exists: repository.exists)
+    let faults = links + commands.faults(in: text) + quotedFailures().faults(in: text)
     result.add(faults.map { "\(path): \($0)" }, .page, nil)
+  }
+
+  private func quotedFailures() -> QuotedFailures {
+    QuotedFailures(
+      suites: swiftFiles("Tests/Lessons").map { (URL(fileURLWithPath: $0).lastPathComponent, Files.text($0) ?? "") })
   }
 
   /// Everything that a filter may match. Suites have the names of their files.

@@ -20,7 +20,8 @@ struct PrintedCommands {
       case ["swift", "test"]: filterFault(words)
       case ["swift", "run"]: runFault(Array(words.dropFirst(2)))
       case ["git", "diff"] where words.contains("--no-index"): pathFault(words.dropFirst(3))
-      case ["git", "restore"]: pathFault(words.dropFirst(2))
+      // Which branches there are is a matter of the clone, not of the page.
+      case ["git", "restore"]: pathFault(words.dropFirst(words.contains("--source") ? 4 : 2))
       case ["cp", "-R"]: pathFault(words.dropFirst(2))
       default: nil
       }

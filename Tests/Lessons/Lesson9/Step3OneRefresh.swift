@@ -153,6 +153,9 @@ struct Step3OneRefresh {
       store.credentials == nextUser,
       "Somebody else has signed in. What the refresh brings belongs to the user before, and must not replace their credentials.")
     #expect(!outcomes.contains("next-token"), "The user before has signed out: nobody gets their credentials any more.")
+    #expect(
+      Set(outcomes).isSubset(of: ["signedOut", "sessionExpired", "next-user"]),
+      "Whoever waited for the refresh hears that it is over for them, or gets what is in the store now.")
   }
 
   private func makeSUT(

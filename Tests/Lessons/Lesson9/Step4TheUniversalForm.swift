@@ -138,7 +138,8 @@ struct Step4TheUniversalForm {
 
   @Test("an answer that comes in spite of a cancel comes out through the chain")
   func deliversInSpiteOfACancel() async throws {
-    let sut = composed([writing("a", into: Locked([]))]) { _ in answer("body") }
+    let journal = Locked<[String]>([])
+    let sut = composed([writing("a", into: journal)]) { _ in answer("body") }
 
     let call = Running {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -148,6 +149,9 @@ struct Step4TheUniversalForm {
     let data = try await call.outcome().expectSuccess(
       "The client has gone on to the end: what it brings is not the chain's business.")
     #expect(data == Data("body".utf8), "The answer comes as it is.")
+    #expect(
+      journal.withLock { $0 } == ["in a", "out a"], "The middleware sees the request on its way in and the answer on its way out."
+    )
   }
 
   @Test("a cancellation reaches the client")
