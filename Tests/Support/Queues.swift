@@ -38,6 +38,25 @@ public func finished(
   #expect(isDone, comment, sourceLocation: sourceLocation)
 }
 
+/// Runs work on another queue while we stay on the main queue and nothing else runs there.
+///
+/// - Returns: Whether the work came to its end without the main queue.
+@MainActor
+public func returns(_ work: @escaping () -> Void) -> Bool {
+  let isDone = DispatchSemaphore(value: 0)
+  let work = Handover(work)
+  DispatchQueue.global().async {
+    work.value()
+    isDone.signal()
+  }
+  let hasReturned = isDone.wait(timeout: .now() + patience) == .success
+  // Who has waited in vain once will do so again: there is no sense in waiting long for it.
+  if !hasReturned { patience = 0.1 }
+  return hasReturned
+}
+
+@MainActor private var patience = defaultDeadline
+
 /// Where services like to answer.
 public enum BackgroundQueue: CaseIterable, Sendable {
   case concurrent

@@ -66,7 +66,9 @@ struct Step1Show {
     #expect(
       sut.errorView.messages == [URLError(.timedOut).localizedDescription],
       "Every error has a `localizedDescription`: show it, whoever made the error.")
-    #expect(service.calls.count == 1, "The service has failed: the user decides whether to ask again.")
+    #expect(
+      service.calls.count == 1,
+      "Ask the service once, when the view has loaded. When it fails, the user decides whether to ask again.")
   }
 
   @Test("a screen that the user has left is not kept for a slow answer")

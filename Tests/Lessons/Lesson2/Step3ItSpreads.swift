@@ -22,7 +22,10 @@ struct Step3ItSpreads {
       "The cache answered at once, on the main queue: by now the address should have been written, after \"loading\", without a hop."
     )
     await mainQueueDrained()
-    #expect(sut.userNameLabel.texts.count == 2, "The answer is on the screen already: nobody has to write it once more.")
+    for label in [sut.userNameLabel, sut.addressLabel] {
+      #expect(
+        label.texts.count == 2, "Each label is written to twice, \"loading\" and the answer, and not once more after a hop.")
+    }
   }
 
   @Test("an error that is there at once is shown before `viewDidLoad` returns")
@@ -61,6 +64,24 @@ struct Step3ItSpreads {
     service.calls.complete(with: .failure(HTTPClientError.signedOut))
 
     #expect(sut.errorView.messages == ["Please sign in."], "The error came on the main queue: show it on the spot, and once.")
+  }
+
+  @Test("neither screen holds its service up until the main queue has time")
+  func doesNotBlockServices() async throws {
+    let (service, loader) = (ProfileServiceSpy(), UserLoaderSpy())
+    let (profileScreen, userScreen) = (ProfileViewController(service: service), UserViewController(loader: loader))
+
+    profileScreen.loadViewIfNeeded()
+    userScreen.loadViewIfNeeded()
+    try #require(service.calls.count == 1 && loader.calls.count == 1, "Both screens ask once, when the view has loaded.")
+    let profileHasReturned = returns { service.calls.complete(with: .success(.ada)) }
+    let userHasReturned = returns { loader.calls.complete(with: "user data loaded") }
+    await mainQueueDrained()
+
+    #expect(profileHasReturned, "The service's queue waits for the main queue: hand the profile over with `async`, and go on.")
+    #expect(userHasReturned, "The loader's queue waits for the main queue: hand the data over with `async`, and go on.")
+    #expect(profileScreen.userNameLabel.text == "Ada Lovelace", "The user name never reached the screen.")
+    #expect(userScreen.label.text == "user data loaded", "The user's data never reached the screen.")
   }
 
   @Test("the second screen says \"loading\", and asks its loader once when the view has loaded")
@@ -103,7 +124,8 @@ struct Step3ItSpreads {
       "The loader answered at once, on the main queue: by now its data should have been written, after \"loading\", without a hop."
     )
     await mainQueueDrained()
-    #expect(sut.label.texts.count == 2, "The data is on the screen already: nobody has to write it once more.")
+    #expect(
+      sut.label.texts.count == 2, "The label is written to twice, \"loading\" and the data, and not once more after a hop.")
   }
 
   @Test("the second screen is not kept for a slow answer either")

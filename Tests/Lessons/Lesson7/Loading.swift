@@ -129,21 +129,3 @@ struct Load {
     #expect(arrival.words == words(isSuccess), "The answer has to arrive as it is.", sourceLocation: sourceLocation)
   }
 }
-
-/// Runs work on another queue while we stay on the main queue and nothing else runs there.
-///
-/// - Returns: Whether the work came to its end without the main queue.
-@MainActor
-func returns(_ work: @escaping () -> Void) -> Bool {
-  let isDone = DispatchSemaphore(value: 0)
-  DispatchQueue.global().async {
-    work()
-    isDone.signal()
-  }
-  let hasReturned = isDone.wait(timeout: .now() + patience) == .success
-  // Who has waited in vain once will do so again: there is no sense in waiting long for it.
-  if !hasReturned { patience = 0.1 }
-  return hasReturned
-}
-
-@MainActor private var patience = defaultDeadline
