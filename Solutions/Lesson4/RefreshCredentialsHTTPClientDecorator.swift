@@ -13,8 +13,9 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private let now: () -> Date
 
   private let lock = NSLock()
-  /// Who waits for the refresh that is under way; `nil` while there is none.
-  private var waiters: [Waiter]?
+  /// Who waits for a refresh that is under way, by the refresh token that it spends: one entry, unless somebody else signs in
+  /// meanwhile.
+  private var waiters: [String: [Waiter]] = [:]
 
   /// - Parameters:
   ///   - decoratee: Whom to forward the requests to.
@@ -66,15 +67,15 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
       lock.unlock()
       return waiter(.failure(HTTPClientError.signedOut))
     }
-    if waiters != nil {
-      waiters?.append(waiter)
+    if waiters[credentials.refreshToken] != nil {
+      waiters[credentials.refreshToken]?.append(waiter)
       return lock.unlock()
     }
     guard credentials.accessToken == rejected?.accessToken || now() >= credentials.expiresAt else {
       lock.unlock()
       return waiter(.success(credentials))
     }
-    waiters = [waiter]
+    waiters[credentials.refreshToken] = [waiter]
     lock.unlock()
 
     // The refresher may answer before it returns, and so the lock must be free by now.
@@ -93,8 +94,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     } else {
       result = .failure(HTTPClientError.sessionExpired)
     }
-    let waiters = self.waiters ?? []
-    self.waiters = nil
+    let waiters = self.waiters.removeValue(forKey: old.refreshToken) ?? []
     lock.unlock()
 
     for waiter in waiters { waiter(result) }

@@ -6,8 +6,8 @@ actor CredentialsProvider {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The refresh that is under way.
-  private var refresh: Task<Credentials, any Error>?
+  /// The refresh that is under way, by the refresh token that it spends: one entry, unless somebody else signs in meanwhile.
+  private var refreshes: [String: Task<Credentials, any Error>] = [:]
 
   /// - Parameters:
   ///   - store: Holds the credentials of the user who is signed in.
@@ -30,8 +30,8 @@ actor CredentialsProvider {
     guard now() >= credentials.expiresAt else { return credentials }
 
     // Between here and the assignment there is no `await`: nobody else can come in and start another.
-    let refresh = self.refresh ?? Task { try await renewed(credentials) }
-    self.refresh = refresh
+    let refresh = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
+    refreshes[credentials.refreshToken] = refresh
     return try await refresh.value
   }
 
@@ -44,7 +44,7 @@ actor CredentialsProvider {
     }
 
     // Before anybody who waits goes on, and before anybody else comes in: this refresh is over.
-    refresh = nil
+    refreshes[old.refreshToken] = nil
     // The user may have signed out meanwhile, or somebody else may have signed in.
     guard store.credentials == old else { throw HTTPClientError.signedOut }
     store.credentials = try result.get()

@@ -58,20 +58,24 @@ struct Step4OneRefreshForMany {
     #expect(scene.sent.isEmpty, "Without new credentials nobody is sent.")
   }
 
-  @Test("the next expiry refreshes again")
-  func refreshesAgain() async throws {
+  @Test(
+    "the next expiry refreshes again, whether or not the first refresh has brought a new refresh token",
+    arguments: ["refresh-2", "refresh-1"])
+  func refreshesAgain(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .expired)
+    var renewed = Credentials.renewed
+    renewed.refreshToken = nextRefreshToken
 
     scene.load("a", "b")
     await scene.hasRefreshed(1)
-    scene.refresher.calls.complete(with: .success(.renewed))
+    scene.refresher.calls.complete(with: .success(renewed))
     await scene.hasSent(2)
     scene.clock.advance(by: 7200)
     scene.load("c", "d")
     await scene.hasRefreshed(2)
     #expect(
-      scene.refreshes == ["refresh-1", "refresh-2"],
-      "The renewed credentials have expired too: one more refresh, with the refresh token that the first one brought.")
+      scene.refreshes == ["refresh-1", nextRefreshToken],
+      "The renewed credentials have expired too: one more refresh, with the refresh token that is stored by then.")
 
     let newest = Credentials(
       accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.date.addingTimeInterval(900))
@@ -265,6 +269,36 @@ struct Step4OneRefreshForMany {
       !client.tokens.contains("new-token"), "The user before has signed out: nothing may be sent in their name any more.")
   }
 
+  @Test("and does not share the fate of the user before", arguments: [true, false])
+  func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
+    let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
+    let answers = Inbox<Answer>()
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+    var nextUser = Credentials(
+      accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(900))
+
+    sut.load(.named("of-the-user-before")) { _ in }
+    await refresher.calls.hasReceived(1)
+    store.credentials = nextUser
+    if hasExpired { store.credentials?.expiresAt -= 900 }
+    sut.load(.named("of-the-next-user"), completion: answers.receive)
+    refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
+    if hasExpired {
+      await refresher.calls.hasReceived(2)
+      try #require(
+        refresher.calls.arguments == ["refresh-1", "next-user-refresh"],
+        "The one who has signed in meanwhile has expired credentials, too: refresh them, with the refresh token of their own.")
+      nextUser.accessToken = "next-user-renewed"
+      refresher.calls.complete(1, with: .success(nextUser))
+    }
+
+    _ = try await answers.only("The one who has signed in waits for an answer.", within: 1)
+    #expect(
+      client.tokens(of: "of-the-next-user") == [nextUser.accessToken],
+      "The refresh that was under way when they signed in is not theirs, and neither is its failure: send their request.")
+  }
+
   @Test("a caller that has gone away does no harm to the others")
   func survivesLostCallers() async throws {
     let scene = Scene(credentials: .expired)
@@ -349,6 +383,10 @@ private struct ImmediateClient: HTTPClient {
 
   var tokens: [String] {
     requests.values.compactMap(\.token)
+  }
+
+  func tokens(of name: String) -> [String] {
+    requests.values.filter { $0.url?.lastPathComponent == name }.compactMap(\.token)
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {

@@ -89,13 +89,17 @@ struct Step3OneRefresh {
     #expect(credentials == .next, "The first refresh has failed, the second has worked.")
   }
 
-  @Test("the next expiry refreshes again, with the new refresh token")
-  func refreshesAgain() async throws {
+  @Test(
+    "the next expiry refreshes again, whether or not the first refresh has brought a new refresh token",
+    arguments: ["refresh-2", "refresh-1"])
+  func refreshesAgain(nextRefreshToken: String) async throws {
     let (sut, refresher, store, clock) = makeSUT(.expired)
+    var renewed = Credentials.renewed
+    renewed.refreshToken = nextRefreshToken
 
     let first = Running { try await sut.credentials() }
     await refresher.calls.hasReceived(1)
-    refresher.calls.complete(0, with: .success(.renewed))
+    refresher.calls.complete(0, with: .success(renewed))
     _ = try await first.outcome()
     clock.advance(by: 900)
     let second = Running { try await sut.credentials() }
@@ -103,7 +107,9 @@ struct Step3OneRefresh {
     refresher.calls.complete(1, with: .success(.next))
     _ = try await second.outcome()
 
-    #expect(refresher.calls.arguments == ["refresh-1", "refresh-2"], "Each expiry is refreshed, with the token of its own.")
+    #expect(
+      refresher.calls.arguments == ["refresh-1", nextRefreshToken],
+      "Each expiry is refreshed, with the refresh token that is stored by then.")
     #expect(store.credentials == .next, "The second refresh has brought the newest credentials.")
   }
 
@@ -156,6 +162,32 @@ struct Step3OneRefresh {
     #expect(
       Set(outcomes).isSubset(of: ["signedOut", "sessionExpired", "next-user"]),
       "Whoever waited for the refresh hears that it is over for them, or gets what is in the store now.")
+  }
+
+  @Test("and does not share the fate of the user before", arguments: [true, false])
+  func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
+    let (sut, refresher, store, clock) = makeSUT(.expired)
+    let lifetime: TimeInterval = hasExpired ? 0 : 3600
+
+    let before = await waitingCalls(1, of: sut, refresher)
+    store.credentials = Credentials(
+      accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: clock.date.addingTimeInterval(lifetime))
+    let queue = OneQueue()
+    let call = Running(on: queue) { try await sut.credentials() }
+    await queue.settled()
+    refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
+    if hasExpired {
+      await refresher.calls.hasReceived(2)
+      try #require(
+        refresher.calls.arguments == ["refresh-1", "next-user-refresh"],
+        "The one who has signed in meanwhile has expired credentials, too: refresh them, with the refresh token of their own.")
+      refresher.calls.complete(1, with: .success(.next))
+    }
+    let outcomes = try await outcomes(of: before + [call])
+
+    #expect(
+      outcomes.last == (hasExpired ? "next-token" : "next-user"),
+      "This caller is the one who has signed in. The refresh that was under way by then is not theirs, nor is its failure.")
   }
 
   private func makeSUT(
