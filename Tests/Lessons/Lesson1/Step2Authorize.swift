@@ -116,6 +116,21 @@ extension Authorizing {
       "Store the new credentials before you send, or a request that comes meanwhile refreshes again.")
   }
 
+  @Test("new credentials are valid from the answer on, however long the refresh has taken")
+  func countsFromTheAnswer() async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/token") { [clock = scene.clock] _ in
+      clock.advance(by: 600)
+      return .renewedCredentials
+    }
+
+    _ = try await scene.load()
+
+    #expect(
+      scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
+      "The server counts its 900 seconds from its answer: ask `now()` for the time when the answer is there, and not before.")
+  }
+
   @Test("the request after that goes out without another refresh")
   func refreshesOnce() async throws {
     let scene = Scene(credentials: .expired)
