@@ -69,7 +69,7 @@ struct Step2RefreshWhenExpired {
       "The credentials are good for 3600 seconds, and \(seconds) have passed: expired means `now() >= expiresAt`.")
   }
 
-  @Test("and not a moment before")
+  @Test("until that moment they are good, and not refreshed")
   func isStillValid() async {
     let scene = Scene(credentials: .valid)
     scene.clock.advance(by: 3599.5)

@@ -66,8 +66,10 @@ struct Step5WhenTheServerSays401 {
     scene.client.complete(1, with: .status(status, "second"))
 
     #expect(try await scene.answer().text == "\(status) second", "The second try is the last: its answer is delivered as it is.")
-    #expect(scene.refresher.calls.count == 1, "One refresh is enough: if the new token is refused, another will be too.")
-    #expect(scene.client.requests.count == 2, "A request is sent twice at most.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "The first refusal leads to one refresh, the second to none: another token would be refused, too.")
+    #expect(scene.client.requests.count == 2, "A request that is refused is sent once more, and not a third time.")
   }
 
   @Test("an error of the second try is delivered as well")
@@ -105,7 +107,7 @@ struct Step5WhenTheServerSays401 {
     for name in ["a", "b"] {
       #expect(try await scene.answer(to: name).text == "401 second", "The second try is the last: its 401 is the answer.")
     }
-    #expect(scene.sent.count == 4, "A request is sent twice at most.")
+    #expect(scene.sent.count == 4, "Each of the two is sent once more, and not a third time.")
   }
 
   @Test("each request has its own second try: those who waited for a refresh, and those who come after it")
@@ -192,7 +194,7 @@ struct Step5WhenTheServerSays401 {
     for name in names {
       #expect(try await scene.answer(to: name).text == "200 answer", "Each of the five gets the answer to its second try.")
     }
-    #expect(scene.refresher.calls.count == 1, "The storm is over: there is nothing more to refresh.")
+    #expect(scene.refresher.calls.count == 1, "A storm leads to one refresh, no more and no less.")
   }
 
   @Test("a straggler whose 401 comes after the refresh does not refresh again")

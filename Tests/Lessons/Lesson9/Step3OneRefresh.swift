@@ -164,30 +164,35 @@ struct Step3OneRefresh {
       "Whoever waited for the refresh hears that it is over for them, or gets what is in the store now.")
   }
 
-  @Test("and does not share the fate of the user before", arguments: [true, false])
+  @Test("somebody who signs in during a refresh does not share the fate of the user before", arguments: [true, false])
   func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
     let (sut, refresher, store, clock) = makeSUT(.expired)
-    let lifetime: TimeInterval = hasExpired ? 0 : 3600
+    let (queue, firstIsOver) = (OneQueue(), Inbox<Void>())
 
-    let before = await waitingCalls(1, of: sut, refresher)
+    _ = Running(on: queue) {
+      defer { firstIsOver.receive(()) }
+      return try await sut.credentials()
+    }
+    await refresher.calls.hasReceived(1)
     store.credentials = Credentials(
-      accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: clock.date.addingTimeInterval(lifetime))
-    let queue = OneQueue()
-    let call = Running(on: queue) { try await sut.credentials() }
+      accessToken: "next-user", refreshToken: "next-user-refresh",
+      expiresAt: clock.date.addingTimeInterval(hasExpired ? 0 : 3600))
+    var calls = [Running(on: queue) { try await sut.credentials() }]
     await queue.settled()
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
-    if hasExpired {
-      await refresher.calls.hasReceived(2)
-      try #require(
-        refresher.calls.arguments == ["refresh-1", "next-user-refresh"],
-        "The one who has signed in meanwhile has expired credentials, too: refresh them, with the refresh token of their own.")
-      refresher.calls.complete(1, with: .success(.next))
-    }
-    let outcomes = try await outcomes(of: before + [call])
+    if hasExpired { await refresher.calls.hasReceived(2) }
+    _ = await firstIsOver.hasReceived(1, within: 1)
+    calls.append(Running(on: queue) { try await sut.credentials() })
+    await queue.settled()
+    refresher.calls.answersEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: calls)
 
     #expect(
-      outcomes.last == (hasExpired ? "next-token" : "next-user"),
-      "This caller is the one who has signed in. The refresh that was under way by then is not theirs, nor is its failure.")
+      outcomes == (hasExpired ? ["next-token", "next-token"] : ["next-user", "next-user"]),
+      "These callers are the one who has signed in. The refresh that was under way by then is not theirs, nor is its failure.")
+    #expect(
+      refresher.calls.arguments == (hasExpired ? ["refresh-1", "next-user-refresh"] : ["refresh-1"]),
+      "Each user's credentials are refreshed once, if they have expired. The end of one refresh does not end another.")
   }
 
   private func makeSUT(
