@@ -75,7 +75,8 @@ struct CheckTests {
   @Test("an impostor that takes too long is a fault")
   func judgesSlow() {
     var progress = Sample.progress(failing: [Sample.sends])
-    progress.add(.runEnded(at: 12.5))
+    progress.add(.runStarted(at: 4))
+    progress.add(.runEnded(at: 13.5))
     let verdict = Verdict(patch: patch(), report: report(progress))
 
     #expect(verdict.fault == "blocks-on-every-403 is caught only after 11.5 s; at most 10 s are allowed.")

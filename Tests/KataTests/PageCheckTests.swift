@@ -90,7 +90,9 @@ struct PageCheckTests {
     "a printed command exists",
     arguments: [
       ("swift test --filter Lesson1", true), ("swift test --filter Lesson1.Step1", true), ("swift test --skip Lesson", true),
-      ("swift test --filter Solution1", true), ("swift test --filter Lesson2", false),
+      ("swift test --package-path Tests --filter Solution1", true), ("swift test --package-path Tests", true),
+      ("swift test --filter Solution1", false), ("swift test --package-path Tests --filter Lesson1", false),
+      ("swift test --package-path Nowhere", false), ("swift test --filter Lesson2", false),
       ("swift test --filter Lesson1.Step3", false),
       ("swift test --filter 'Lesson1.*sendsOnce'", true), ("swift test", true), ("$ swift test --filter Lesson2 # red", false),
       ("swift run kata", true), ("swift run kata hint 1", true), ("swift run kata hint [N]", true),
@@ -102,7 +104,8 @@ struct PageCheckTests {
       ("swift build", true),
     ])
   func commands(command: String, exists: Bool) {
-    let check = PrintedCommands(ids: ["Lesson1.Step1Send/sendsOnce()", "Solution1Tests.Step1Send"], exists: existing.contains)
+    let check = PrintedCommands(
+      ids: ["Lesson1.Step1Send/sendsOnce()"], proofIDs: ["Solution1Tests.Step1Send"], exists: existing.contains)
 
     #expect(check.faults(in: "```sh\n\(command)\n```").isEmpty == exists)
     #expect(check.faults(in: "Type `\(command)` now.").isEmpty == exists)

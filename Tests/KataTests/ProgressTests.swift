@@ -34,6 +34,16 @@ struct ProgressTests {
     #expect(progress.lesson(1).currentStep?.next?.id.function == "delivers()")
   }
 
+  @Test("several runs are over when each of them has ended, and their times add up")
+  func severalRuns() {
+    var progress = Sample.progress()
+    progress.add(.runStarted(at: 10))
+    #expect(!progress.hasEnded)
+
+    progress.add(.runEnded(at: 11.5))
+    #expect(progress.hasEnded && progress.duration == 3.5)
+  }
+
   @Test("a skipped test is left out")
   func leavesOutSkipped() {
     var progress = Sample.progress()

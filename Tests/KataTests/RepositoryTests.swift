@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import kata
@@ -55,6 +56,18 @@ struct RepositoryTests {
     try folder.write("", to: "Solutions/Lesson1/B.swift")
 
     #expect(try Repository(above: folder.path).missingExercises == ["Exercises/Lesson1/B.swift"])
+  }
+
+  @Test(
+    "both manifests describe the same lessons",
+    arguments: ["let lessonCount = ", "let composedLessons = ", "swiftLanguageMode", "unsafeFlags([\"-index"])
+  func manifestsAgree(start: String) throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let lines = try ["Package.swift", "Tests/Package.swift"].map { path in
+      let text = try #require(Files.text(root.appending(path: path).path))
+      return try #require(text.split(separator: "\n").first { $0.contains(start) })
+    }
+    #expect(lines[0] == lines[1])
   }
 
   @Test("a save changes a stamp, and so does a deleted file")

@@ -43,22 +43,42 @@ struct RunTests {
     #expect(areGone, "None of them lives on.")
   }
 
-  @Test("silence counts from the moment that tests run, not while it builds")
+  private func follower(silence: Int = 30) throws -> Follower {
+    for file in ["events.jsonl", "output.txt"] { try folder.append("", to: file) }
+    let (events, output) = (LineReader(file: "\(folder.path)/events.jsonl"), LineReader(file: "\(folder.path)/output.txt"))
+    return Follower(events: events, output: output, silence: silence)
+  }
+
+  private func event(_ kind: String) -> String { #"{"kind":"event","payload":{"kind":"\#(kind)"},"version":0}"# + "\n" }
+
+  @Test("silence counts while tests run, not while the package builds")
   func silence() throws {
-    var follower = Follower(events: "\(folder.path)/events.jsonl", output: "\(folder.path)/output.txt", silence: 0)
-    try folder.write("[3/7] Compiling\n", to: "output.txt")
+    var follower = try follower(silence: 0)
+    try folder.append("[3/7] Compiling\n", to: "output.txt")
     follower.follow()
     #expect(follower.line == "Building 3/7 …" && !follower.isSilent)
 
-    try folder.write(#"{"kind":"event","payload":{"kind":"runStarted"},"version":0}"# + "\n", to: "events.jsonl")
+    try folder.append(event("runStarted"), to: "events.jsonl")
     follower.follow()
-    #expect(follower.line == "Testing 0 of 0 …" && follower.isSilent)
+    #expect(follower.line == "Testing …" && follower.isSilent)
   }
 
-  @Test("another swift command that holds the build folder is named")
+  @Test("a toolchain that delivers its events late is known to test by its output")
+  func lateEvents() throws {
+    var follower = try follower(silence: 0)
+    try folder.append("Build complete! (1.00 secs)\n◇ Test run started.\n", to: "output.txt")
+    follower.follow()
+    #expect(follower.line == "Testing …" && follower.isSilent)
+
+    try folder.append(event("runStarted") + event("runEnded"), to: "merged.jsonl")
+    follower.follow(LineReader(file: "\(folder.path)/merged.jsonl"))
+    #expect(follower.ending(.exit(1), output: "") == .finished)
+  }
+
+  @Test("another swift command that holds the build folder is named before its line ends")
   func otherInstance() throws {
-    var follower = Follower(events: "\(folder.path)/events.jsonl", output: "\(folder.path)/output.txt", silence: 30)
-    try folder.write("Another instance of SwiftPM (PID: 1) is already running\n", to: "output.txt")
+    var follower = try follower()
+    try folder.append("Another instance of SwiftPM (PID: 1) is already running", to: "output.txt")
     follower.follow()
 
     #expect(follower.line == "Waiting for another swift command to end …")
@@ -66,18 +86,18 @@ struct RunTests {
 
   @Test("an exit means what the events and the output say")
   func endings() throws {
-    var follower = Follower(events: "\(folder.path)/events.jsonl", output: "\(folder.path)/output.txt", silence: 30)
+    var follower = try follower()
 
     #expect(follower.ending(.exit(0), output: "") == .finished, "A filter that matches nothing ends well.")
     #expect(follower.ending(.exit(1), output: "error: x") == .didNotBuild)
     #expect(follower.ending(.exit(1), output: "Build complete! (1s)") == .crashed)
 
-    try folder.write(#"{"kind":"event","payload":{"kind":"runStarted"},"version":0}"# + "\n", to: "events.jsonl")
+    try folder.append(event("runStarted"), to: "events.jsonl")
     follower.follow()
     #expect(follower.ending(.exit(1), output: "") == .crashed)
+    #expect(follower.ending(.exit(0), output: "") == .crashed, "The process left before its tests ended.")
 
-    let text = ["runStarted", "runEnded"].map { #"{"kind":"event","payload":{"kind":"\#($0)"},"version":0}"# + "\n" }.joined()
-    try folder.write(text, to: "events.jsonl")
+    try folder.append(event("runEnded"), to: "events.jsonl")
     follower.follow()
     #expect(follower.ending(.exit(1), output: "") == .finished)
   }

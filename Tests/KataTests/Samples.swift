@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import kata
 
@@ -141,6 +142,16 @@ final class TemporaryFolder {
 
   deinit {
     try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Writes at the end of a file, as a process does that goes on printing.
+  func append(_ text: String, to relative: String) throws {
+    let path = "\(path)/\(relative)"
+    if !FileManager.default.fileExists(atPath: path) { try write("", to: relative) }
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data(text.utf8))
+    try handle.close()
   }
 
   /// Writes a file, and the folders above it.

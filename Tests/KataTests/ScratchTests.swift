@@ -16,28 +16,38 @@ struct ScratchTests {
     try folder.write("one\ntwo\nthree\n", to: file)
     try folder.write("suite\n", to: "Tests/Lessons/Lesson1/Step1.swift")
     try folder.write("spy\n", to: "Tests/Support/Spy.swift")
-    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/Tests/Solutions", withDestinationPath: "Lessons")
+    try folder.write("let package = 2\n", to: "Tests/Package.swift")
+    for link in ["Given", "Solutions"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/Tests/\(link)", withDestinationPath: link == "Given" ? "../Exercises/Given" : "../Solutions")
+    }
     scratch = Scratch(repository: try Repository(above: folder.path), folder: "\(folder.path)/.build/kata/check/package")
-    try scratch.sync()
+    try scratch.sync(lessons: [1])
   }
 
   private func copied(_ path: String) -> String? { Files.text("\(scratch.folder)/\(path)") }
 
-  @Test("it holds what the lessons need, and the link")
+  @Test("it holds what the lessons need, and the links")
   func copies() {
     #expect(copied(file) == "one\ntwo\nthree\n")
     #expect(copied("Tests/Support/Spy.swift") == "spy\n")
-    #expect(copied("Tests/Solutions/Lesson1/Step1.swift") == "suite\n")
+    #expect(copied("Tests/Solutions/Lesson1/A.swift") == "one\ntwo\nthree\n")
     #expect(copied("Package.swift")?.hasPrefix("let package = 1\n\n// kata check") == true)
+    #expect(copied("Tests/Package.swift")?.hasPrefix("let package = 2\n\n// kata check") == true)
   }
 
-  @Test("for one lesson the manifest leaves out what its suite does not need, and gets it back")
+  @Test("its manifests build only the suites of the lessons that are checked")
   func narrows() throws {
-    try scratch.sync(onlyLesson: 1)
-    #expect(copied("Package.swift")?.contains(#"var needed: Set = ["Solution1Tests"]"#) == true)
+    #expect(copied("Package.swift")?.contains(#"var needed: Set<String> = ["Lesson1"]"#) == true)
+    #expect(copied("Tests/Package.swift")?.contains(#"var needed: Set<String> = ["Solution1Tests"]"#) == true)
+  }
 
-    try scratch.sync()
-    #expect(copied("Package.swift")?.contains("needed:") == false)
+  @Test("a missing link is named")
+  func missingLink() throws {
+    try FileManager.default.removeItem(atPath: "\(folder.path)/Tests/Given")
+    let problem = try #require(throws: Problem.self) { try scratch.sync(lessons: [1]) }
+
+    #expect(problem.sentence.hasPrefix("Tests/Given should be a symbolic link"))
   }
 
   @Test("only files that differ are written, and those that are gone are removed")
@@ -45,12 +55,12 @@ struct ScratchTests {
     let before = Files.stamp("\(scratch.folder)/\(file)")
     try folder.write("changed\n", to: "Tests/Support/Spy.swift")
     try folder.write("new\n", to: "Solutions/Lesson1/New.swift")
-    try scratch.sync()
+    try scratch.sync(lessons: [1])
     #expect(copied("Tests/Support/Spy.swift") == "changed\n" && copied("Solutions/Lesson1/New.swift") == "new\n")
     #expect(Files.stamp("\(scratch.folder)/\(file)") == before)
 
     try FileManager.default.removeItem(atPath: "\(folder.path)/Solutions/Lesson1/New.swift")
-    try scratch.sync()
+    try scratch.sync(lessons: [1])
     #expect(copied("Solutions/Lesson1/New.swift") == nil)
   }
 

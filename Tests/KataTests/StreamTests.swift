@@ -103,20 +103,40 @@ struct StreamTests {
     progress.read(Array(event(#""kind":"runStarted""#, version: version).utf8))
 
     #expect(progress.unknownVersion == noted)
-    #expect(progress.hasStarted, "What can be read of an unknown version is read.")
+    #expect(progress.recordCount == 1 && !progress.hasEnded, "What can be read of an unknown version is read.")
   }
 
-  @Test("a file that is still being written is read line by line, and the rest is kept for later")
+  @Test("a growing file is read line by line, and an unfinished line is kept for later")
   func followsFile() throws {
     let folder = try TemporaryFolder()
-    var reader = LineReader(path: "\(folder.path)/events.jsonl")
+    try folder.append("one\ntw", to: "output.txt")
+    let reader = LineReader(file: "\(folder.path)/output.txt")
 
-    #expect(reader.next().isEmpty, "The file need not exist yet.")
-    try folder.write("one\ntw", to: "events.jsonl")
     #expect(reader.next() == [Data("one".utf8)])
-    try folder.write("one\ntwo\n\nthr", to: "events.jsonl")
+    #expect(reader.unfinished == Data("tw".utf8))
+    try folder.append("o\n\nthr", to: "output.txt")
     #expect(reader.next() == [Data("two".utf8)])
     #expect(reader.next().isEmpty)
+  }
+
+  @Test("a missing file has no lines")
+  func missingFile() {
+    #expect(LineReader(file: "/no/such/file").next().isEmpty)
+  }
+
+  @Test("a pipe delivers the lines of every process that truncates and writes it")
+  func followsPipe() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/events"
+    let reader = try LineReader(newPipe: path)
+
+    #expect(reader.next().isEmpty)
+    for line in ["one", "two"] {
+      let shell = try Child(["sh", "-c", "echo \(line) > '\(path)'"], environment: [:], output: "\(folder.path)/output.txt")
+      #expect(try shell.wait() == .exit(0))
+    }
+    reader.wait(atMost: 0)
+    #expect(reader.next() == [Data("one".utf8), Data("two".utf8)])
   }
 
   @Test("the parts of an ID")

@@ -8,7 +8,7 @@ struct PagesCheck {
   func check(_ result: inout CheckResult) {
     let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"]
     let snippets = SnippetCheck(sources: folders.flatMap(swiftFiles).compactMap(Files.text))
-    let commands = PrintedCommands(ids: testIDs(), exists: repository.exists)
+    let commands = PrintedCommands(ids: testIDs(), proofIDs: proofIDs(), exists: repository.exists)
     let quotes = quotedFailures()
     for lesson in result.lessons {
       guard let text = Files.text(repository.path("Lessons/Lesson\(lesson).md")) else {
@@ -25,7 +25,7 @@ struct PagesCheck {
   /// Adds what is wrong with a page that belongs to no lesson. It is no fault when there is none.
   func check(_ path: String, _ result: inout CheckResult) {
     guard let text = Files.text(repository.path(path)) else { return }
-    let commands = PrintedCommands(ids: testIDs(), exists: repository.exists)
+    let commands = PrintedCommands(ids: testIDs(), proofIDs: proofIDs(), exists: repository.exists)
     let links = PageCheck.deadLinks(in: text, of: path, exists: repository.exists)
     let faults = links + commands.faults(in: text) + quotedFailures().faults(in: text)
     result.add(faults.map { "\(path): \($0)" }, .page, nil)
@@ -36,19 +36,21 @@ struct PagesCheck {
       suites: swiftFiles("Tests/Lessons").map { (URL(fileURLWithPath: $0).lastPathComponent, Files.text($0) ?? "") })
   }
 
-  /// Everything that a filter may match. Suites have the names of their files.
+  /// Everything that a filter may match in the learner's package.
   private func testIDs() -> [String] {
-    var ids = ["KataTests.", "SupportTests."]
-    for lesson in repository.lessons {
-      for suite in suites(ofLesson: lesson) {
-        for module in ["Lesson\(lesson)", "Solution\(lesson)Tests"] {
-          let id = "\(module).\(suite.name)"
-          ids.append(id)
-          ids += suite.functions.map { "\(id)/\($0)" }
-        }
-      }
+    ["SupportTests."] + repository.lessons.flatMap { testIDs(ofLesson: $0, module: "Lesson\($0)") }
+  }
+
+  /// Everything that a filter may match in the package below Tests.
+  private func proofIDs() -> [String] {
+    ["SupportTests.", "KataTests."] + repository.lessons.flatMap { testIDs(ofLesson: $0, module: "Solution\($0)Tests") }
+  }
+
+  /// Suites have the names of their files.
+  private func testIDs(ofLesson lesson: Int, module: String) -> [String] {
+    suites(ofLesson: lesson).flatMap { suite in
+      ["\(module).\(suite.name)"] + suite.functions.map { "\(module).\(suite.name)/\($0)" }
     }
-    return ids
   }
 
   private func suites(ofLesson lesson: Int) -> [(name: String, functions: [String])] {

@@ -51,7 +51,7 @@ struct PatchTrials: Sendable {
   private func tryEach(of patches: [Patch], worker: Int, done: (Verdict) -> Void) throws {
     guard let lesson = patches.first?.lesson else { return }
     let scratch = Scratch(repository: context.repository, folder: context.scratchFolder(ofWorker: worker))
-    try scratch.sync(onlyLesson: lesson)
+    try scratch.sync(lessons: [lesson])
     for patch in patches { done(try verdict(patch, scratch)) }
   }
 
@@ -62,7 +62,7 @@ struct PatchTrials: Sendable {
       return Verdict(patch: patch, outcome: "does not apply", fault: fault)
     }
     let suites = SuiteRun(
-      package: scratch.folder, environment: context.environment, folder: "\(scratch.folder)/..", silence: Verdict.limit)
+      package: scratch.proof, environment: context.environment, folder: "\(scratch.folder)/..", silence: Verdict.limit)
     return Verdict(patch: patch, report: try suites.run(filter: "Solution\(patch.lesson)Tests\\."))
   }
 

@@ -1,7 +1,9 @@
 /// Whether the commands that a page prints would do something here.
 struct PrintedCommands {
-  /// The IDs of all tests and suites, as filters see them: `Lesson1.Step1Send/sendsOnce()`.
+  /// The IDs of the learner's tests and suites, as filters see them: `Lesson1.Step1Send/sendsOnce()`.
   let ids: [String]
+  /// The IDs of the package below Tests: `Solution1Tests.Step1Send/sendsOnce()`.
+  let proofIDs: [String]
   /// Whether there is something at a path, from the root of the package.
   let exists: (String) -> Bool
 
@@ -29,7 +31,10 @@ struct PrintedCommands {
   }
 
   private func filterFault(_ words: [String]) -> String? {
-    for (option, filter) in zip(words, words.dropFirst()) where option == "--filter" || option == "--skip" {
+    let options = zip(words, words.dropFirst())
+    let package = options.first { $0.0 == "--package-path" }?.1 ?? "."
+    guard let ids = [".": ids, "Tests": proofIDs][package] else { return "there is no package at \(package)" }
+    for (option, filter) in options where option == "--filter" || option == "--skip" {
       guard let pattern = try? Regex(filter) else { return "\(filter) is no regular expression" }
       if !ids.contains(where: { $0.firstMatch(of: pattern) != nil }) { return "no test matches \(filter)" }
     }

@@ -10,19 +10,20 @@ final class Scratch {
   private let files = FileManager.default
   private var clock: Double
 
-  /// What suites and solutions need. The command itself stays out, since it has nothing to do with patches.
+  /// The folders that suites and solutions need.
   private static let parts = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"]
-  private static let manifestEnd = """
+  /// The links in Tests, and where they lead.
+  private static let links = ["Tests/Given", "Tests/Solutions"]
 
-    // kata check: the copy holds only what the lessons need.
-    package.targets.removeAll { ["kata", "KataTests", "SupportTests"].contains($0.name) }
+  /// The package that builds suites against solutions.
+  var proof: String { "\(folder)/Tests" }
 
+  /// The end of a manifest that builds only some test targets, and what they depend on.
+  private static func manifestEnd(testTargets: [String]) -> String {
     """
 
-  /// What is built for one lesson: its suite against its solution, and what that depends on.
-  private static func manifestEnd(ofLesson lesson: Int) -> String {
-    """
-    var needed: Set = ["Solution\(lesson)Tests"]
+    // kata check: the copy builds only what the check needs.
+    var needed: Set<String> = \(testTargets)
     for target in package.targets.reversed() where needed.contains(target.name) {
       for dependency in target.dependencies {
         switch dependency {
@@ -48,21 +49,28 @@ final class Scratch {
 
   /// Makes the copy equal to the work tree.
   ///
-  /// - Parameter lesson: The only lesson whose solution has to be built; `nil` for all lessons with their exercises.
-  func sync(onlyLesson lesson: Int? = nil) throws {
+  /// - Parameter lessons: The lessons to build, and nothing else.
+  func sync(lessons: [Int]) throws {
     for part in Scratch.parts { try sync(part) }
-    let manifest = try Data(contentsOf: URL(fileURLWithPath: repository.path("Package.swift")))
-    let end = Scratch.manifestEnd + (lesson.map(Scratch.manifestEnd(ofLesson:)) ?? "")
-    try write(manifest + Data(end.utf8), to: "Package.swift")
-    let link = "Tests/Solutions"
+    try syncManifest("Package.swift", testTargets: lessons.map { "Lesson\($0)" })
+    try syncManifest("Tests/Package.swift", testTargets: lessons.map { "Solution\($0)Tests" })
+    for link in Scratch.links { try syncLink(link) }
+  }
+
+  private func syncManifest(_ path: String, testTargets: [String]) throws {
+    let manifest = try Data(contentsOf: URL(fileURLWithPath: repository.path(path)))
+    try write(manifest + Data(Scratch.manifestEnd(testTargets: testTargets).utf8), to: path)
+  }
+
+  private func syncLink(_ link: String) throws {
     guard let target = try? files.destinationOfSymbolicLink(atPath: repository.path(link)) else {
       throw Problem(
-        "Tests/Solutions is not a symbolic link to Tests/Lessons, and without it the solutions have no suite.")
+        "\(link) should be a symbolic link, and Tests/Package.swift cannot be built without it. "
+          + "`git restore \(link)` brings it back.")
     }
-    if (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(link)")) != target {
-      try? files.removeItem(atPath: "\(folder)/\(link)")
-      try files.createSymbolicLink(atPath: "\(folder)/\(link)", withDestinationPath: target)
-    }
+    guard (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(link)")) != target else { return }
+    try? files.removeItem(atPath: "\(folder)/\(link)")
+    try files.createSymbolicLink(atPath: "\(folder)/\(link)", withDestinationPath: target)
   }
 
   /// Makes one folder of the copy equal to that of the work tree.

@@ -11,7 +11,7 @@ struct CheckCommand {
     if let lesson { try context.repository.check(lesson: lesson) }
     let scratch = Scratch(repository: context.repository, folder: context.scratchFolder(ofWorker: 1))
     context.terminal.live("Copying …")
-    try scratch.sync()
+    try scratch.sync(lessons: lessons)
     try scratch.touchExercises(ofLessons: lessons)
 
     var result = CheckResult(lessons: lessons)
@@ -29,8 +29,7 @@ struct CheckCommand {
 
   /// - Returns: Whether the package could be built.
   private func checkExercises(_ scratch: Scratch, _ result: inout CheckResult) throws -> Bool {
-    let report = try suites(scratch).run(
-      filter: lesson.map { "Lesson\($0)\\." } ?? "Lesson", live: { live("Exercises", $0) })
+    let report = try suites(scratch.folder, scratch).run(filter: "Lesson", live: { live("Exercises", $0) })
     let found = BuildOutput.diagnostics(in: report.output)
     guard report.ending != .didNotBuild else {
       let errors = found.filter(\.isError).map { sentence($0, scratch) }
@@ -52,8 +51,13 @@ struct CheckCommand {
 
   /// - Returns: Whether it makes sense to try patches.
   private func checkSolutions(_ scratch: Scratch, _ result: inout CheckResult) throws -> Bool {
-    let filter = lesson.map { "Solution\($0)Tests\\." } ?? "Solution"
-    let report = try suites(scratch).run(filter: filter, live: { live("Solutions", $0) })
+    let report = try suites(scratch.proof, scratch).run(filter: "Solution", live: { live("Solutions", $0) })
+    if report.ending == .didNotBuild {
+      let errors = BuildOutput.diagnostics(in: report.output).filter(\.isError).map { sentence($0, scratch) }
+      let said = errors.isEmpty ? BuildOutput.plainErrors(in: report.output) : errors
+      result.add(said.isEmpty ? ["Tests/Package.swift does not build."] : said, .solution, nil)
+      return false
+    }
     guard report.ending == .finished else {
       result.add([ended(report)], .solution, nil)
       return false
@@ -87,8 +91,8 @@ struct CheckCommand {
     }
   }
 
-  private func suites(_ scratch: Scratch) -> SuiteRun {
-    SuiteRun(package: scratch.folder, environment: context.environment, folder: "\(scratch.folder)/..")
+  private func suites(_ package: String, _ scratch: Scratch) -> SuiteRun {
+    SuiteRun(package: package, environment: context.environment, folder: "\(scratch.folder)/..")
   }
 
   private func live(_ what: String, _ line: String) { context.terminal.live("\(what): \(line)") }

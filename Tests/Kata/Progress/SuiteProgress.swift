@@ -10,10 +10,11 @@ struct SuiteProgress: Equatable {
   private(set) var unknownVersion: String?
   /// How many records came, of whatever kind: more of them mean that the process is alive.
   private(set) var recordCount = 0
-  private(set) var hasStarted = false
-  private(set) var hasEnded = false
+  /// How long the tests took, in seconds, building not counted.
+  private(set) var duration = 0.0
   private var startedAt = 0.0
-  private var endedAt = 0.0
+  private var openRuns = 0
+  private var endedRuns = 0
 
   /// Takes in one line of the event stream. A line that is not a record is left out.
   mutating func read(_ line: some Sequence<UInt8>) {
@@ -28,8 +29,10 @@ struct SuiteProgress: Equatable {
     switch record {
     case .suite(let id, let name): suiteNames[id] = name
     case .test(let id, let name): tests[id] = TestID(id).map { TestProgress(id: $0, name: name) }
-    case .runStarted(let instant): (hasStarted, startedAt) = (true, instant)
-    case .runEnded(let instant): (hasEnded, endedAt) = (true, instant)
+    case .runStarted(let instant): (openRuns, startedAt) = (openRuns + 1, instant)
+    case .runEnded(let instant):
+      (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
+      duration += max(0, instant - startedAt)
     case .testStarted(let id): tests[id]?.state = .running
     case .testEnded(let id, let failed): tests[id]?.end(failed: failed)
     case .testSkipped(let id): tests[id]?.state = .skipped
@@ -43,8 +46,8 @@ struct SuiteProgress: Equatable {
     }
   }
 
-  /// How long the tests took, in seconds, building not counted.
-  var duration: Double { max(0, endedAt - startedAt) }
+  /// Whether every run that has started has ended. There may be several: a toolchain may start one for each test target.
+  var hasEnded: Bool { openRuns == 0 && endedRuns > 0 }
 
   /// The tests that have started and not ended, in the order of the files.
   var running: [TestProgress] { ordered { $0.state == .running } }

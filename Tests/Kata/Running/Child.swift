@@ -78,15 +78,17 @@ final class Child {
 
   /// Waits for its end.
   ///
-  /// - Parameter tick: Called many times a second.
+  /// - Parameters:
+  ///   - pause: Passes a little time, a fiftieth of a second at most.
+  ///   - tick: Called after each pause.
   /// - Throws: ``Interrupted`` after a signal. The process has been stopped by then.
-  func wait(tick: () throws -> Void = {}) throws -> Ending {
+  func wait(pause: () -> Void = { usleep(20_000) }, tick: () throws -> Void = {}) throws -> Ending {
     do {
       while true {
         if let ending = poll() { return ending }
         try Interrupt.check()
         try tick()
-        usleep(20_000)
+        pause()
       }
     } catch {
       stop()

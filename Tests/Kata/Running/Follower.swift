@@ -1,50 +1,57 @@
-/// Follows a running `swift test`: what it prints while it builds, and its events once tests run.
+import Foundation
+
+/// Follows a running `swift test`: what it prints, and the events of its tests.
 struct Follower {
   private(set) var progress = SuiteProgress()
-  /// How often it has looked.
-  private(set) var ticks = 0
-  private var events: LineReader
-  private var output: LineReader
-  private var building = "Building"
-  private var lastRecord = ContinuousClock.now
+  private let events: LineReader
+  private let output: LineReader
   private let silence: Duration
+  private var building = "Building"
+  private var isTesting = false
+  private var lastSign = ContinuousClock.now
 
   /// - Parameters:
-  ///   - events: The file of the event stream.
-  ///   - output: The file of the output.
-  ///   - silence: How many seconds without an event are too many.
-  init(events: String, output: String, silence: Int) {
-    self.events = LineReader(path: events)
-    self.output = LineReader(path: output)
+  ///   - events: The event stream.
+  ///   - output: What `swift test` prints.
+  ///   - silence: The longest time, in seconds, that running tests may be silent.
+  init(events: LineReader, output: LineReader, silence: Int) {
+    self.events = events
+    self.output = output
     self.silence = .seconds(silence)
   }
 
   /// Reads what is new.
-  mutating func follow() {
-    ticks += 1
-    let lines = events.next()
-    for line in lines { progress.read(line) }
-    if !lines.isEmpty { lastRecord = .now }
-    guard progress.recordCount == 0 else { return }
-    for line in output.next().map({ String(decoding: $0, as: UTF8.self) }) {
-      if line.contains("Another instance of SwiftPM") {
-        building = "Waiting for another swift command to end"
-      } else if let fraction = BuildOutput.fraction(in: line) {
-        building = "Building \(fraction)"
-      }
+  ///
+  /// - Parameter stream: Where to read events from, if not from where they come as a rule.
+  mutating func follow(_ stream: LineReader? = nil) {
+    let records = (stream ?? events).next()
+    for record in records { progress.read(record) }
+    let lines = output.next()
+    if !records.isEmpty || !lines.isEmpty { lastSign = .now }
+    if !isTesting { for line in lines + [output.unfinished] { read(String(decoding: line, as: UTF8.self)) } }
+    isTesting = isTesting || progress.recordCount > 0
+  }
+
+  private mutating func read(_ line: String) {
+    if line.contains("Another instance of SwiftPM") {
+      building = "Waiting for another swift command to end"
+    } else if let fraction = BuildOutput.fraction(in: line) {
+      building = "Building \(fraction)"
+    } else if line.contains("Test run started.") {
+      // Toolchains that deliver all events at the end still print this line in time.
+      isTesting = true
     }
   }
 
   /// What is going on, in a line.
   var line: String {
     let count = progress.count
-    return progress.recordCount == 0 ? "\(building) …" : "Testing \(count.ended) of \(count.all) …"
+    if !isTesting { return "\(building) …" }
+    return count.all == 0 ? "Testing …" : "Testing \(count.ended) of \(count.all) …"
   }
 
-  /// Whether tests run and nothing has been heard of them for too long.
-  var isSilent: Bool {
-    progress.hasStarted && lastRecord.duration(to: .now) > silence
-  }
+  /// Whether tests are running, and have been silent for too long.
+  var isSilent: Bool { isTesting && lastSign.duration(to: .now) > silence }
 
   /// What an exit means.
   ///
@@ -52,7 +59,7 @@ struct Follower {
   ///   - exit: How `swift test` ended by itself.
   ///   - output: All that it printed.
   func ending(_ exit: Child.Ending, output: String) -> RunReport.Ending {
-    if progress.hasEnded || exit == .exit(0) { return .finished }
+    if progress.hasEnded || progress.recordCount == 0 && exit == .exit(0) { return .finished }
     let hasBuilt = progress.recordCount > 0 || output.contains("Build complete!")
     return hasBuilt ? .crashed : .didNotBuild
   }

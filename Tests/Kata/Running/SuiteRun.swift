@@ -43,25 +43,35 @@ struct SuiteRun {
     filter: String, live: (String) -> Void = { _ in }, isOutdated: () -> Bool = { false }
   ) throws -> RunReport {
     let files = "\(folder)/run-\(ProcessInfo.processInfo.processIdentifier)"
+    try? FileManager.default.removeItem(atPath: files)
     try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: files) }
-    let (events, output) = ("\(files)/events.jsonl", "\(files)/output.txt")
-    try? FileManager.default.removeItem(atPath: events)
+    let (stream, output) = ("\(files)/events", "\(files)/output.txt")
 
+    // The events go through a pipe: `swift test` may start a process for each test target, and each would truncate a file.
+    let events = try LineReader(newPipe: stream)
     let arguments =
       ["swift", "test", "--package-path", package, "--disable-xctest", "--filter", filter]
-      + ["--event-stream-output-path", events, "--event-stream-version", "0"] + options
+      + ["--event-stream-output-path", stream, "--event-stream-version", "0"] + options
     let child = try Child(arguments, environment: environment, output: output)
-    var follower = Follower(events: events, output: output, silence: silence)
+    var follower = Follower(events: events, output: LineReader(file: output), silence: silence)
     var stopped: RunReport.Ending?
-    let exit = try child.wait {
-      follower.follow()
-      live(follower.line)
-      if follower.isSilent { stopped = .hung }
-      if follower.ticks % 10 == 0, isOutdated() { stopped = .outdated }
-      if stopped != nil { child.stop() }
-    }
+    var line = ""
+    let exit = try child.wait(
+      pause: { events.wait(atMost: 20) },
+      tick: {
+        follower.follow()
+        if follower.line != line {
+          line = follower.line
+          live(line)
+        }
+        if follower.isSilent { stopped = .hung }
+        if isOutdated() { stopped = .outdated }
+        if stopped != nil { child.stop() }
+      })
     follower.follow()
+    // A toolchain that collects the events of several processes may have put a file in the pipe's place.
+    if follower.progress.recordCount == 0 { follower.follow(LineReader(file: stream)) }
     let text = Files.text(output) ?? ""
     return RunReport(ending: stopped ?? follower.ending(exit, output: text), progress: follower.progress, output: text)
   }

@@ -17,8 +17,9 @@ struct Step4TheUniversalForm {
 
     _ = try await sut(.named("articles"))
 
+    let expected: [String] = names.map { "in \($0)" } + ["client"] + names.reversed().map { "out \($0)" }
     #expect(
-      journal.withLock { $0 } == names.map { "in \($0)" } + ["client"] + names.reversed().map { "out \($0)" },
+      journal.withLock { $0 } == expected,
       "The list reads from the outside in. In order in, the client once, and out in the opposite order.")
   }
 

@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What must pass on a fresh clone: every suite against its solution, and the tests of our own tools.
+//
+// A target's path may not leave the folder of its package, so `Given` and `Solutions` in this folder are links.
+
+/// The number of lessons, as in ../Package.swift.
+let lessonCount = 9
+
+/// The lessons whose finished decorators a lesson composes, as in ../Package.swift.
+let composedLessons = [6: [3, 4, 5]]
+
+let package = Package(
+  name: "decorator-kata-proof",
+  platforms: [.macOS(.v15)],
+  dependencies: [],
+  targets: [
+    .target(name: "Given", path: "Given"),
+    .target(
+      name: "TestSupport", dependencies: ["Given"], path: "Support",
+      // As in ../Package.swift.
+      linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-gc-sections"], .when(platforms: [.linux]))]),
+    .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"], path: "SupportTests"),
+    .executableTarget(name: "kata", path: "Kata"),
+    .testTarget(name: "KataTests", dependencies: ["kata"], path: "KataTests"),
+  ]
+)
+
+for number in 1...lessonCount {
+  let composed = composedLessons[number, default: []].map { Target.Dependency.target(name: "Solution\($0)") }
+  let (exercise, solution) = ("Exercise\(number)", "Solution\(number)")
+  let settings: [SwiftSetting] = [.swiftLanguageMode(number < 9 ? .v5 : .v6)]
+
+  package.targets += [
+    .target(name: solution, dependencies: ["Given"] + composed, path: "Solutions/Lesson\(number)", swiftSettings: settings),
+    // The alias makes the suite's `import ExerciseN` find SolutionN. SwiftPM allows unsafe flags in a root package, and
+    // this is always one.
+    .testTarget(
+      name: "\(solution)Tests", dependencies: [.target(name: solution), "Given", "TestSupport"],
+      path: "Lessons/Lesson\(number)",
+      swiftSettings: settings + [.unsafeFlags(["-module-alias", "\(exercise)=\(solution)"])]),
+  ]
+}
+
+// As in ../Package.swift.
+for target in package.targets {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-index-ignore-system-modules"])]
+}
