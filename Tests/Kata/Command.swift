@@ -1,15 +1,11 @@
-/// What the learner or the maintainer asks for.
+/// What the learner or the maintainer wants.
 enum Command: Equatable {
-  case board
-  case lesson(Int)
+  case board(Int?)
   case watch(Int?)
   case hint(Int?)
   case doctor
   case check(Int?)
   case help
-
-  /// The words that may follow `swift run kata`. Pages are checked against them.
-  static let names = ["watch", "hint", "doctor", "check", "help"]
 
   /// How to use the command.
   static let usage = [
@@ -28,26 +24,23 @@ enum Command: Equatable {
 
   /// Reads the arguments.
   ///
-  /// - Parameter arguments: What stands behind `swift run kata`.
-  /// - Throws: A ``Problem`` with the usage when they make no sense.
+  /// - Parameter arguments: What follows `swift run kata`.
+  /// - Throws: A ``Problem`` with the usage if they make no sense.
   init(arguments: [String]) throws {
-    let number = arguments.dropFirst().first.map { Int($0) }
-    guard arguments.count <= 2, number != .some(.none) else { throw Command.misuse(arguments) }
-    switch (arguments.first, number ?? nil) {
-    case (nil, _): self = .board
-    case ("watch", let number): self = .watch(number)
-    case ("hint", let number): self = .hint(number)
-    case ("check", let number): self = .check(number)
-    case ("doctor", nil): self = .doctor
-    case ("help", nil), ("-h", nil), ("--help", nil): self = .help
-    case (let word?, nil):
-      guard let number = Int(word) else { throw Command.misuse(arguments) }
-      self = .lesson(number)
-    default: throw Command.misuse(arguments)
+    let number = arguments.last.flatMap { Int($0) }
+    // A second argument has to be a number.
+    let count = arguments.count == 2 && number == nil ? 3 : arguments.count
+    switch (arguments.first, count) {
+    case (nil, _): self = .board(nil)
+    case (_, 1) where number != nil: self = .board(number)
+    case ("watch", ...2): self = .watch(number)
+    case ("hint", ...2): self = .hint(number)
+    case ("check", ...2): self = .check(number)
+    case ("doctor", 1): self = .doctor
+    case ("help", 1), ("-h", 1), ("--help", 1): self = .help
+    default:
+      throw Problem(
+        "kata does not know \"\(arguments.joined(separator: " "))\".", details: [""] + Command.usage, exitCode: .usage)
     }
-  }
-
-  private static func misuse(_ arguments: [String]) -> Problem {
-    Problem("kata does not know \"\(arguments.joined(separator: " "))\".", details: [""] + usage, exitCode: .usage)
   }
 }

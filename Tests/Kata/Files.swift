@@ -38,3 +38,10 @@ struct Stamp: Codable, Equatable {
   /// In bytes.
   var size: Int
 }
+
+extension [String] {
+  /// `a`, `a and b`, `a, b and c`.
+  var formattedList: String {
+    count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " and " + (last ?? "")
+  }
+}

@@ -1,8 +1,12 @@
 import Foundation
 
-/// The command `kata`: reads what was asked, finds the package, and leaves with the exit code that fits.
+/// The command `kata`: finds the package, does what the arguments say, and leaves with the exit code that fits.
 @main
-enum Kata {
+struct Kata {
+  let repository: Repository
+  let environment: [String: String]
+  let terminal: Terminal
+
   static func main() {
     Interrupt.watch()
     let environment = ProcessInfo.processInfo.environment
@@ -14,36 +18,48 @@ enum Kata {
     exit(code.number)
   }
 
-  /// Does what the arguments ask for.
+  /// Does what the arguments say.
   ///
   /// - Parameters:
-  ///   - arguments: What stands behind `swift run kata`.
-  ///   - folder: Where it was typed. The package is looked for here and above.
+  ///   - arguments: What follows `swift run kata`.
+  ///   - folder: Where it was typed. The package is searched for here and above.
   ///   - environment: The environment variables.
   ///   - terminal: Where everything is printed.
   /// - Returns: How to leave.
-  static func run(
-    arguments: [String], folder: String, environment: [String: String], terminal: Terminal
-  ) -> ExitCode {
+  static func run(arguments: [String], folder: String, environment: [String: String], terminal: Terminal) -> ExitCode {
     do {
       let command = try Command(arguments: arguments)
       if command == .help {
         terminal.show(Command.usage)
         return .green
       }
-      let repository = try Repository(above: folder)
-      let context = Context(repository: repository, environment: environment, terminal: terminal)
-      return try context.perform(command)
+      return try Kata(repository: Repository(above: folder), environment: environment, terminal: terminal).perform(command)
     } catch let problem as Problem {
-      terminal.erase()
       terminal.show(problem.lines(terminal.style))
       return problem.exitCode
     } catch let interruption as Interrupted {
       return .interrupted(bySignal: interruption.signal)
     } catch {
-      terminal.erase()
       terminal.show(terminal.style.wrap("kata cannot go on: \(error.localizedDescription)"))
       return .red
     }
   }
+
+  private func perform(_ command: Command) throws -> ExitCode {
+    switch command {
+    case .board(let number): try BoardCommand(kata: self, number: number).run()
+    case .watch(let number): try WatchCommand(kata: self, number: number).run()
+    case .hint(let number): try HintCommand(kata: self, number: number).run()
+    case .doctor: try DoctorCommand(kata: self).run()
+    case .check(let number): try CheckCommand(kata: self, number: number).run()
+    case .help: .green
+    }
+  }
+
+  var style: Style { terminal.style }
+  /// The folder for everything that kata stores. Nothing in it is tracked.
+  var folder: String { repository.path(".build/kata") }
+  var memoryPath: String { "\(folder)/state.json" }
+  /// Runs the learner's suites.
+  var suites: SuiteRun { SuiteRun(root: repository.root, environment: environment, folder: folder) }
 }

@@ -1,39 +1,40 @@
 import Foundation
 
-/// The package on disk: where it is, and which lessons it has.
-///
-/// A lesson is there when it has a folder of exercises and a suite. No number of lessons is written down here.
+/// The package on disk.
 struct Repository: Equatable {
   /// The folder that holds Package.swift.
   let root: String
-  /// The numbers of the lessons, in order.
-  let lessons: [Int]
+  /// The numbers of the lessons, in order: those that have a folder of exercises and a suite.
+  let numbers: [Int]
 
   /// Finds the package that a folder is in.
   ///
-  /// - Parameter folder: Where to start; the folders above are searched too.
-  /// - Throws: A ``Problem`` when there is none, or when a part of it is missing.
+  /// - Parameter folder: Where to start. The folders above are searched as well.
+  /// - Throws: A ``Problem`` if there is no package, or if a part of it is missing.
   init(above folder: String) throws {
-    var candidate = URL(fileURLWithPath: folder).standardizedFileURL
+    // Compiler and package manager print paths without links, so this has to be such a path.
+    let start = realpath(folder, nil)
+    defer { free(start) }
+    var candidate = start.map { URL(fileURLWithPath: String(cString: $0)) } ?? URL(fileURLWithPath: "/")
     while !Repository.isRoot(candidate.path) {
-      guard candidate.path != "/", !candidate.path.isEmpty else {
+      guard candidate.path != "/" else {
         throw Problem(
-          "Here is no kata: neither this folder nor one above it holds Package.swift and Exercises. "
-            + "Change to the folder that you have cloned or unpacked, and try again.",
+          "There is no kata here: neither this folder nor one above it holds Package.swift and Exercises. "
+            + "Change to the folder that you cloned or unpacked, and try again.",
           exitCode: .usage)
       }
-      candidate = candidate.deletingLastPathComponent().standardizedFileURL
+      candidate.deleteLastPathComponent()
     }
     root = candidate.path
     let exercises = Repository.numbers(in: "\(root)/Exercises")
     let suites = Repository.numbers(in: "\(root)/Tests/Lessons")
-    lessons = exercises.intersection(suites).sorted()
+    numbers = exercises.intersection(suites).sorted()
     if let lost = suites.subtracting(exercises).min() {
       throw Problem(
         "The folder Exercises/Lesson\(lost) is missing, so nothing can be built. "
           + "`git restore Exercises/Lesson\(lost)` brings it back; without git, copy it from a fresh download.")
     }
-    if lessons.isEmpty {
+    if numbers.isEmpty {
       throw Problem(
         "There are no lessons here: Exercises and Tests/Lessons hold no folders called Lesson1, Lesson2 and so on.")
     }
@@ -45,41 +46,58 @@ struct Repository: Equatable {
   /// Whether there is a file or a folder at a path in the package.
   func exists(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: path(relative)) }
 
-  /// A path without the part that leads to the package.
-  func relative(_ path: String) -> String {
-    path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : path
+  /// The Swift files below a folder, from the root of the package, in order.
+  func swiftFiles(_ folder: String) -> [String] {
+    Files.below(path(folder)).filter { $0.hasSuffix(".swift") }.map { String($0.dropFirst(root.count + 1)) }
   }
 
-  /// Makes sure that a lesson exists.
-  func check(lesson: Int) throws {
-    guard !lessons.contains(lesson) else { return }
-    let known =
-      lessons.count == 1 ? "Lesson 1 is the only one." : "There are lessons \(lessons[0]) to \(lessons.last ?? 0)."
-    throw Problem("There is no lesson \(lesson) yet. \(known)", exitCode: .usage)
+  /// A lesson, as it is now.
+  ///
+  /// - Throws: A ``Problem`` if there is no such lesson.
+  func lesson(_ number: Int) throws -> Lesson {
+    guard numbers.contains(number) else {
+      let known = numbers.count == 1 ? "Lesson 1 is the only one." : "There are lessons \(numbers[0]) to \(numbers.last ?? 0)."
+      throw Problem("There is no lesson \(number) yet. \(known)", exitCode: .usage)
+    }
+    let stamps = swiftFiles("Exercises/Lesson\(number)").map { ($0, Files.stamp(path($0)) ?? Stamp(modified: 0, size: 0)) }
+    return Lesson(
+      number: number, stamps: Dictionary(uniqueKeysWithValues: stamps),
+      page: Files.text(path("Lessons/Lesson\(number).md")).map { Page($0) })
   }
 
-  /// The Swift files that a learner edits in a lesson.
-  func exerciseFiles(ofLesson lesson: Int) -> [String] {
-    Files.below("\(root)/Exercises/Lesson\(lesson)").filter { $0.hasSuffix(".swift") }.map(relative)
-  }
+  /// The lessons that a command is about, as they are now: the named one, or all.
+  func lessons(_ number: Int? = nil) throws -> [Lesson] { try (number.map { [$0] } ?? numbers).map(lesson) }
 
   /// Exercise files that are not there. The solutions have files of the same names.
   var missingExercises: [String] {
-    lessons.flatMap { lesson in
-      let solutions = Files.below("\(root)/Solutions/Lesson\(lesson)").filter { $0.hasSuffix(".swift") }
-      return solutions.map { "Exercises" + relative($0).dropFirst("Solutions".count) }.filter { !exists($0) }
-    }
+    swiftFiles("Solutions").map { "Exercises" + $0.dropFirst("Solutions".count) }.filter { !exists($0) }
   }
 
   private static func isRoot(_ folder: String) -> Bool {
-    let found = ["Package.swift", "Exercises", "Tests/Lessons"].map { (name: String) in
-      FileManager.default.fileExists(atPath: "\(folder)/\(name)")
-    }
-    return found[0] && (found[1] || found[2])
+    let exists = { (name: String) in FileManager.default.fileExists(atPath: "\(folder)/\(name)") }
+    return exists("Package.swift") && (exists("Exercises") || exists("Tests/Lessons"))
   }
 
   private static func numbers(in folder: String) -> Set<Int> {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return Set(names.compactMap { $0.hasPrefix("Lesson") ? Int($0.dropFirst(6)) : nil })
   }
+}
+
+/// A lesson, as it was on disk at some moment.
+struct Lesson: Equatable {
+  let number: Int
+  /// The files to edit, from the root of the package, each with what tells its versions apart.
+  let stamps: [String: Stamp]
+  /// `nil` if the page cannot be read.
+  let page: Page?
+
+  /// The files to edit, in order.
+  var files: [String] { stamps.keys.sorted() }
+  /// `The manager that does everything`
+  var name: String { page?.name ?? "Lesson \(number)" }
+  /// The page's path from the root of the package.
+  var pagePath: String { "Lessons/Lesson\(number).md" }
+  /// The filter that runs its suite, and no other.
+  var filter: String { "Lesson\(number)\\." }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import kata
@@ -29,7 +30,7 @@ struct BoardTests {
 
   @Test("the file to edit is the one that the step's section links to")
   func fileOfStep() {
-    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes])).lines()
+    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes])).lines(Sample.plain)
 
     #expect(lines.contains("Edit  Exercises/Lesson1/Token.swift"))
     #expect(lines.contains("Run   swift test --filter Lesson1.Step2"))
@@ -40,7 +41,7 @@ struct BoardTests {
     var style = Sample.ascii
     style.width = 44
     expect(
-      Sample.board(Sample.progress(failing: [Sample.sends]), style: style),
+      Sample.board(Sample.progress(failing: [Sample.sends])),
       """
       1  The manager that...  ######----    2/3
       2  Lesson 2             ##########    1/1 ok
@@ -60,12 +61,12 @@ struct BoardTests {
       Hint  swift run kata hint
 
       L1 2/3 | L2 ok
-      """)
+      """, in: style)
   }
 
   @Test("one lesson, with its steps and tests")
   func detailed() {
-    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes]), isDetailed: true).lines()
+    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes]), isDetailed: true).lines(Sample.plain)
 
     #expect(
       lines.prefix(8) == [
@@ -79,7 +80,7 @@ struct BoardTests {
   @Test("a lesson that has just turned green shows the questions of its page")
   func justGreen() {
     expect(
-      Sample.board(Sample.progress(failing: [Sample.shows]), justGreen: [1], next: 2),
+      Sample.board(Sample.progress(failing: [Sample.shows]), isJustGreen: true, next: 2),
       """
       1  The manager that does everything               ████████████████████    3/3 ✔
       2  Lesson 2                                       ░░░░░░░░░░░░░░░░░░░░    0/1
@@ -99,7 +100,7 @@ struct BoardTests {
 
   @Test("everything is green")
   func allGreen() {
-    let lines = Sample.board(Sample.progress()).lines()
+    let lines = Sample.board(Sample.progress()).lines(Sample.plain)
 
     #expect(lines.contains("All lessons are green. Each page ends in questions that are worth discussing:"))
     #expect(!lines.contains("To think about, or to discuss:"), "The questions are shown once.")
@@ -108,7 +109,7 @@ struct BoardTests {
 
   @Test("a page that cannot be read is a sentence, and the rest is there")
   func withoutPage() {
-    let lines = Sample.board(Sample.progress(failing: [Sample.shows]), current: 2).lines()
+    let lines = Sample.board(Sample.progress(failing: [Sample.shows]), current: 2).lines(Sample.plain)
 
     #expect(lines.contains("Edit  Exercises/Lesson2/ProfileViewController.swift"))
     #expect(lines.contains("Read  Lessons/Lesson2.md is missing or cannot be read."))
@@ -117,16 +118,18 @@ struct BoardTests {
   @Test("an unknown version of the stream is said above the board")
   func unknownVersion() {
     var progress = Sample.progress()
-    progress.read(Array(#"{"kind":"news","version":"9.9"}"#.utf8))
+    progress.read(Data(#"{"kind":"news","version":"9.9"}"#.utf8))
 
-    #expect(Sample.board(progress).lines()[0].hasPrefix("This toolchain reports its tests in version 9.9 of the event stream"))
+    #expect(
+      Sample.board(progress).lines(Sample.plain)[0].hasPrefix(
+        "This toolchain reports its tests in version 9.9 of the event stream"))
   }
 
   @Test("no line is longer than the terminal is wide, paths and commands to be copied aside", arguments: [20, 33, 50, 80])
   func fits(width: Int) {
     var style = Sample.ascii
     style.width = width
-    let lines = Sample.board(Sample.progress(failing: [Sample.sends]), style: style, isDetailed: true).lines()
+    let lines = Sample.board(Sample.progress(failing: [Sample.sends]), isDetailed: true).lines(style)
 
     let copied = ["/", "swift test", "swift run"]
     let long = lines.filter { line in
@@ -141,12 +144,14 @@ struct BoardTests {
     style.hasColor = true
     let progress = Sample.progress(failing: [Sample.sends])
 
-    let colored = Sample.board(progress, style: style).lines().map { $0.replacing(/\u{1B}\[\d+m/, with: "") }
+    let colored = Sample.board(progress).lines(style).map { $0.replacing(/\u{1B}\[\d+m/, with: "") }
 
-    #expect(colored == Sample.board(progress).lines())
+    #expect(colored == Sample.board(progress).lines(Sample.plain))
   }
 
-  private func expect(_ board: BoardPage, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(board.lines().joined(separator: "\n") == text, sourceLocation: sourceLocation)
+  private func expect(
+    _ board: BoardState, _ text: String, in style: Style = Sample.plain, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(board.lines(style).joined(separator: "\n") == text, sourceLocation: sourceLocation)
   }
 }

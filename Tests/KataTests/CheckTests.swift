@@ -14,10 +14,14 @@ struct CheckTests {
     --- a comment that begins with two dashes
     """
 
-  private func patch(_ text: String? = nil, _ kind: Patch.Kind = .impostor) -> Patch {
+  private func patch(_ text: String? = nil) -> Variant {
     let text = text ?? self.text.replacing("\n--- a comment that begins with two dashes", with: "\n-a\n+b")
-    return Patch(path: "/kata/Tests/Impostors/Lesson1/blocks-on-every-403.patch", lesson: 1, kind: kind, text: text)
+    return Variant(patch: "/kata/Tests/Impostors/Lesson1/blocks-on-every-403.patch", lesson: 1, text: text)
   }
+
+  private let alternative = Variant(
+    folder: "/kata/Tests/Alternatives/Lesson1/two-classes", lesson: 1,
+    files: ["HTTPManager.swift": "// Two classes in place of one.\n\nimport Given\n"])
 
   @Test("a patch brings its name, its sentence and its files")
   func readsPatch() {
@@ -45,31 +49,45 @@ struct CheckTests {
     #expect(patch(text).fault != nil)
   }
 
+  @Test("an alternative brings its name, its sentence and its files")
+  func readsAlternative() {
+    #expect(alternative.name == "two-classes")
+    #expect(alternative.sentence == "Two classes in place of one.")
+    #expect(alternative.files == ["Solutions/Lesson1/HTTPManager.swift"])
+    #expect(alternative.fault == nil)
+  }
+
+  @Test("an alternative without a sentence, or without files, is a fault", arguments: [["A.swift": "import Given\n"], [:]])
+  func refusesAlternative(files: [String: String]) {
+    #expect(Variant(folder: "/kata/Tests/Alternatives/Lesson1/two-classes", lesson: 1, files: files).fault != nil)
+  }
+
   @Test("an impostor has to be caught, and the tests that caught it are named")
   func judgesImpostor() {
-    let caught = Verdict(patch: patch(), report: report(Sample.progress(failing: [Sample.sends, Sample.refreshes])))
-    let missed = Verdict(patch: patch(), report: report(Sample.progress()))
+    let caught = Verdict(variant: patch(), report: report(Sample.progress(failing: [Sample.sends, Sample.refreshes])))
+    let missed = Verdict(variant: patch(), report: report(Sample.progress()))
 
-    #expect(caught.outcome == "caught by 2: sendsOnce, refreshesFirst" && caught.fault == nil)
+    #expect(caught.text == "caught by 2: sendsOnce, refreshesFirst" && caught.fault == nil)
     #expect(missed.fault == "No test catches blocks-on-every-403: Any 403 puts the account on the list.")
   }
 
   @Test("a crash and a hang catch an impostor too, and are named")
   func judgesCrash() {
     let crash = Verdict(
-      patch: patch(), report: report(Sample.progress(failing: [Sample.sends], open: [Sample.delivers]), .crashed))
-    let hang = Verdict(patch: patch(), report: report(Sample.progress(open: [Sample.delivers]), .hung))
+      variant: patch(), report: report(Sample.progress(failing: [Sample.sends], open: [Sample.delivers]), .crashed))
+    let hang = Verdict(variant: patch(), report: report(Sample.progress(open: [Sample.delivers]), .hung))
 
-    #expect(crash.outcome == "crashes the tests, and caught by 1: sendsOnce" && crash.fault == nil)
-    #expect(hang.outcome == "hangs in delivers, stopped after 10 s of silence" && hang.fault == nil)
+    #expect(crash.text == "crashes the tests, and caught by 1: sendsOnce" && crash.fault == nil)
+    #expect(hang.text == "hangs in delivers, stopped after 10 s of silence" && hang.fault == nil)
   }
 
   @Test("what does not compile has not been caught")
   func judgesCompileError() {
-    let output = "/kata/Solutions/Lesson1/HTTPManager.swift:1:1: error: cannot find 'x' in scope\n"
-    let verdict = Verdict(patch: patch(), report: report(SuiteProgress(), .didNotBuild, output))
+    let output = "Solutions/Lesson1/HTTPManager.swift:1:1: error: cannot find 'x' in scope\n"
+    let verdict = Verdict(variant: patch(), report: report(SuiteProgress(), .didNotBuild, output))
 
-    #expect(verdict.fault == "blocks-on-every-403 does not compile: cannot find 'x' in scope")
+    #expect(
+      verdict.fault == "blocks-on-every-403 does not compile: Solutions/Lesson1/HTTPManager.swift:1: cannot find 'x' in scope")
   }
 
   @Test("an impostor that takes too long is a fault")
@@ -77,20 +95,19 @@ struct CheckTests {
     var progress = Sample.progress(failing: [Sample.sends])
     progress.add(.runStarted(at: 4))
     progress.add(.runEnded(at: 13.5))
-    let verdict = Verdict(patch: patch(), report: report(progress))
+    let verdict = Verdict(variant: patch(), report: report(progress))
 
     #expect(verdict.fault == "blocks-on-every-403 is caught only after 11.5 s; at most 10 s are allowed.")
   }
 
   @Test("an alternative has to pass")
   func judgesAlternative() {
-    let patch = patch(nil, .alternative)
-    let fails = Verdict(patch: patch, report: report(Sample.progress(failing: [Sample.sends])))
+    let fails = Verdict(variant: alternative, report: report(Sample.progress(failing: [Sample.sends])))
 
-    #expect(Verdict(patch: patch, report: report(Sample.progress())).fault == nil)
-    #expect(fails.fault == "blocks-on-every-403 is a right design, and the suite fails it: sendsOnce")
-    #expect(Verdict(patch: patch, report: report(Sample.progress(open: [Sample.sends]), .hung)).fault != nil)
-    #expect(Verdict(patch: patch, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
+    #expect(Verdict(variant: alternative, report: report(Sample.progress())).fault == nil)
+    #expect(fails.fault == "two-classes is a correct design, and the suite fails it: it fails 1: sendsOnce.")
+    #expect(Verdict(variant: alternative, report: report(Sample.progress(open: [Sample.sends]), .hung)).fault != nil)
+    #expect(Verdict(variant: alternative, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
   }
 
   @Test("a start is red in every step, with sentences, and nothing passes by chance")
@@ -120,37 +137,55 @@ struct CheckTests {
     progress.add(.test(id: Sample.delivers, name: "unchanged: the answer comes back"))
     progress.add(.testEnded(id: Sample.delivers, failed: false))
 
-    #expect(RedStart.faults(in: progress.lesson(1)).isEmpty)
+    #expect(RedStart.faults(in: progress.lesson(1, withUnchanged: true)).isEmpty)
   }
 
   @Test("the table and its closing line, word for word")
   func table() {
-    var result = CheckResult(lessons: [1, 2], red: [1: 3, 2: 1], green: [1: 3, 2: 1])
-    let judged = [Sample.progress(failing: [Sample.sends]), Sample.progress()].map { Verdict(patch: patch(), report: report($0)) }
-    result.verdicts = judged + [Verdict(patch: patch(nil, .alternative), report: report(Sample.progress()))]
-    result.add(judged.compactMap(\.fault), .impostors, 1)
+    let judged = [Sample.progress(failing: [Sample.sends]), Sample.progress()].map {
+      Verdict(variant: patch(), report: report($0))
+    }
+    let passed = [Verdict(variant: alternative, report: report(Sample.progress()))]
+    let check = CheckReport(
+      lessons: [1, 2],
+      columns: [
+        .redStart: Column(lessons: [1: Finding(count: 3, text: "3 red"), 2: Finding(count: 1, text: "1 red")]),
+        .solution: Column(lessons: [1: Finding(count: 3, text: "3 green"), 2: Finding(count: 1, text: "1 green")]),
+        .impostors: Column(lessons: [1: Verdict.finding(judged, .impostor, lesson: 1)]),
+        .alternatives: Column(lessons: [1: Verdict.finding(passed, .alternative, lesson: 1)]),
+        .page: Column(lessons: [1: Finding(), 2: Finding()], faults: ["README.md: The link to x leads nowhere."]),
+      ])
 
     #expect(
-      CheckTable(style: Sample.plain, result: result).lines().map { $0.trimmingCharacters(in: .whitespaces) }.joined(
-        separator: "\n")
-          == """
-          lesson  red start   solution    impostors   alternatives  page
-          1       ✔ 3 red     ✔ 3 green   ✘ 1 of 2    ✔ 1 of 1      ✔
-          2       ✔ 1 red     ✔ 1 green   ✔ 0 of 0    ✔ 0 of 0      ✔
+      check.lines(Sample.plain).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n") == """
+        lesson  red start   solution    impostors   alternatives  page
+        1       ✔ 3 red     ✔ 3 green   ✘ 1 of 2    ✔ 1 of 1      ✘
+        2       ✔ 1 red     ✔ 1 green   -           -             ✘
 
-          Impostors of lesson 1
-          ✔ blocks-on-every-403: caught by 1: sendsOnce
-          ✘ blocks-on-every-403: not caught
+        Impostors of lesson 1
+        ✔ blocks-on-every-403: caught by 1: sendsOnce
+        ✘ blocks-on-every-403: not caught
 
-          Alternatives of lesson 1
-          ✔ blocks-on-every-403: passes
+        Alternatives of lesson 1
+        ✔ two-classes: passes
 
-          Faults
-          ✘ Lesson 1, impostors: No test catches blocks-on-every-403: Any 403 puts the
-          account on the list.
+        Faults
+        ✘ Lesson 1, impostors: No test catches blocks-on-every-403: Any 403 puts the
+        account on the list.
+        ✘ page: README.md: The link to x leads nowhere.
 
-          check: 2 lessons, 4 red tests, 4 green, 1 impostor caught, 1 alternative passed, 1 fault
-          """)
+        check: 2 lessons, 4 red tests, 4 green, 1 impostor caught, 1 alternative passed, 2 faults
+        """)
+  }
+
+  @Test("a build that fails without a diagnostic is a fault, and nothing that was not checked is called fine")
+  func didNotBuild() {
+    let faults = CheckCommand.faults(of: report(SuiteProgress(), .didNotBuild))
+    let table = CheckReport(lessons: [1], columns: [.redStart: Column(faults: faults)])
+
+    #expect(faults == ["The package does not build."])
+    #expect(table.lines(Sample.plain)[1].split(separator: " ") == ["1", "-", "-", "-", "-", "-"])
+    #expect(table.faultCount == 1)
   }
 
   private func report(

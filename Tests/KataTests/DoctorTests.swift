@@ -41,14 +41,14 @@ struct DoctorTests {
   @Test("it ends in one line to send back")
   func lines() {
     var report = DoctorReport(machine: "Linux x86_64")
-    report.add(.toolchain, DoctorReport.toolchain("Swift version 6.3.1"))
-    report.add(.disk, DoctorReport.disk(freeBytes: 84_500_000_000))
-    report.add(.build, DoctorReport.build(seconds: 18, trouble: nil))
-    report.add(
-      .red, DoctorReport.red(.init(ending: .finished, progress: Sample.progress(failing: [Sample.sends]), output: ""), lesson: 1))
+    report.findings[.toolchain] = DoctorReport.toolchain("Swift version 6.3.1")
+    report.findings[.disk] = DoctorReport.disk(freeBytes: 84_500_000_000)
+    report.findings[.build] = DoctorReport.build(seconds: 18, trouble: nil)
+    report.findings[.red] = DoctorReport.red(
+      .init(ending: .finished, progress: Sample.progress(failing: [Sample.sends]), output: ""), lesson: 1)
     #expect(!report.isFine, "Something has not been looked at yet.")
-    report.add(.green, DoctorReport.green(.init(ending: .finished, progress: Sample.progress(), output: "")))
-    report.add(.network, DoctorReport.network(fetched: []))
+    report.findings[.green] = DoctorReport.green(.init(ending: .finished, progress: Sample.progress(), output: ""))
+    report.findings[.network] = DoctorReport.network(fetched: [])
 
     #expect(
       report.lines(Sample.plain).joined(separator: "\n") == """

@@ -4,30 +4,46 @@ import Testing
 
 @Suite("What is remembered")
 struct MemoryTests {
-  private func stamps(_ first: Double, _ second: Double) -> [Int: [String: Stamp]] {
-    [1: ["a.swift": Stamp(modified: first, size: 1)], 2: ["b.swift": Stamp(modified: second, size: 1)]]
+  private func lessons(_ first: Double, _ second: Double) -> [Lesson] {
+    [
+      Lesson(number: 1, stamps: ["a.swift": Stamp(modified: first, size: 1)], page: nil),
+      Lesson(number: 2, stamps: ["b.swift": Stamp(modified: second, size: 1)], page: nil),
+    ]
   }
 
   @Test("nothing moves the learner on until another lesson is edited")
   func followsEdits() {
     var memory = Memory()
-    memory.notice(stamps(1, 1))
+    memory.notice(lessons(1, 1))
     #expect(memory.currentLesson == nil, "A first look is not an edit.")
 
     memory.currentLesson = 1
     memory.note(Sample.progress().lesson(1), tested: [:])
-    memory.notice(stamps(1, 1))
+    memory.notice(lessons(1, 1))
     #expect(memory.currentLesson == 1, "A green lesson stays the current one.")
 
-    memory.notice(stamps(1, 2))
+    memory.notice(lessons(1, 2))
     #expect(memory.currentLesson == 2)
 
-    memory.notice(stamps(3, 4))
+    memory.notice(lessons(3, 4))
     #expect(memory.currentLesson == 2, "When both have changed, as after an update, the current one stays.")
 
     memory.currentLesson = 1
-    memory.notice(stamps(3, 4))
+    memory.notice(lessons(3, 4))
     #expect(memory.currentLesson == 1, "What has been noticed once is not noticed again.")
+  }
+
+  @Test("the current lesson is the first that is not green, until one is chosen")
+  func chooses() {
+    var memory = Memory()
+    #expect(memory.current(among: lessons(1, 1)).number == 1)
+
+    memory.note(Sample.progress().lesson(1), tested: [:])
+    #expect(memory.current(among: lessons(1, 1)).number == 2)
+
+    memory.currentLesson = 1
+    #expect(memory.current(among: lessons(1, 1)).number == 1)
+    #expect(memory.current(among: [lessons(1, 1)[1]]).number == 2, "Only a lesson that takes part can be the current one.")
   }
 
   @Test("a lesson turns green once")
@@ -63,7 +79,7 @@ struct MemoryTests {
     memory.save(path: path)
     #expect(Memory(path: path) == memory)
 
-    for text in ["", "{", "[]", #"{"version":2,"currentLesson":2,"lessons":{}}"#] {
+    for text in ["", "{", "[]", #"{"version":1,"currentLesson":2,"lessons":{}}"#] {
       try folder.write(text, to: "deep/state.json")
       #expect(Memory(path: path) == Memory())
     }

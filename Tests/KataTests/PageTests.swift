@@ -32,18 +32,19 @@ struct PageTests {
 
   @Test("hints are read from their blocks")
   func hints() throws {
-    let hints = Hint.all(in: try #require(page.step(1)))
+    let hints = try #require(page.step(1)).hints
 
     #expect(hints.map(\.title) == ["Hint 1: a question", "Hint 2: a pointer", "Hint 3: the shape"])
     #expect(hints[1].body == ["Look at `dataTask`."])
-    #expect(Hint.all(in: Page.Section(heading: "", lines: ["<details>", "</details>"])).isEmpty)
+    #expect(Hint.all(in: "<details>\n</details>").isEmpty)
   }
 
   @Test("hints come one at a time, and then it is said that there are no more")
-  func oneAtATime() {
-    var lines = HintLines(style: Sample.plain, lesson: 1, page: page)
-    var shown = 0
-    let texts = (1...4).map { _ in lines.next(suite: "Step1Send", shown: &shown).joined(separator: "\n") }
+  func oneAtATime() throws {
+    var memory = Memory()
+    let texts = try (1...4).map { _ in
+      try HintCommand.lines(Sample.lessons[0], &memory, Sample.plain).joined(separator: "\n")
+    }
 
     #expect(
       texts[0] == """
@@ -58,16 +59,33 @@ struct PageTests {
     #expect(texts[2].contains("\n    session.dataTask(with: request)\n    // …\n    .resume()\n"), "Code stays as it is.")
     #expect(texts[2].hasSuffix("This was the last one for this step."))
     #expect(texts[3].hasPrefix("There are no more hints for this step: you have seen all 3."))
-    #expect(shown == 3)
+    #expect(memory[1].hints == ["Step1": 3])
   }
 
   @Test("a step without hints is a sentence")
-  func noHints() {
-    var lines = HintLines(style: Sample.plain, lesson: 1, page: page)
-    var shown = 0
+  func noHints() throws {
+    var memory = Memory()
+    memory[1].step = "Step2Authorize"
 
-    #expect(lines.next(suite: "Step2Authorize", shown: &shown) == ["Lessons/Lesson1.md has no hints for Step2Authorize."])
-    #expect(shown == 0)
+    #expect(
+      try HintCommand.lines(Sample.lessons[0], &memory, Sample.plain) == ["Lessons/Lesson1.md has no hints for Step2Authorize."])
+    #expect(memory[1].hints.isEmpty)
+  }
+
+  @Test("a lesson without a page has no hints to show, and says so")
+  func noPage() {
+    var memory = Memory()
+
+    #expect(throws: Problem.self) { try HintCommand.lines(Sample.lessons[1], &memory, Sample.plain) }
+  }
+
+  @Test("a green lesson needs no hint")
+  func green() throws {
+    var memory = Memory()
+    memory[1].isGreen = true
+
+    #expect(
+      try HintCommand.lines(Sample.lessons[0], &memory, Sample.plain) == ["Lesson 1 is green: nothing is left to hint at."])
   }
 
   @Test("lists end where text begins, and continued lines belong to their item")

@@ -52,6 +52,18 @@ struct ProgressTests {
     #expect(progress.lesson(1).all == 2)
   }
 
+  @Test("a test that is green as shipped counts only if it fails")
+  func leavesOutUnchanged() {
+    var progress = Sample.progress(failing: [Sample.sends, Sample.refreshes])
+    progress.add(.test(id: Sample.delivers, name: "unchanged: the response is delivered"))
+    progress.add(.testEnded(id: Sample.delivers, failed: false))
+    #expect(progress.lesson(1).passed == 0 && progress.lesson(1).all == 2)
+    #expect(progress.lesson(1, withUnchanged: true).all == 3)
+
+    progress.add(.testEnded(id: Sample.delivers, failed: true))
+    #expect(progress.lesson(1).all == 3)
+  }
+
   @Test("an issue that belongs to no test is kept apart, and nothing is green then")
   func keepsStrayIssues() {
     var progress = Sample.progress()

@@ -20,8 +20,8 @@ struct RepositoryTests {
     let repository = try Repository(above: "\(folder.path)/Exercises/Lesson1")
 
     #expect(repository.root == folder.path)
-    #expect(repository.lessons == [1, 2, 10])
-    #expect(repository.relative("\(folder.path)/Exercises/x.swift") == "Exercises/x.swift")
+    #expect(repository.numbers == [1, 2, 10])
+    #expect(try repository.lesson(1).files == ["Exercises/Lesson1/A.swift"])
   }
 
   @Test("outside of it, a sentence says so")
@@ -29,7 +29,12 @@ struct RepositoryTests {
     let folder = try TemporaryFolder()
     let problem = try #require(throws: Problem.self) { try Repository(above: folder.path) }
 
-    #expect(problem.sentence.hasPrefix("Here is no kata:") && problem.exitCode == .usage)
+    #expect(problem.sentence.hasPrefix("There is no kata here:") && problem.exitCode == .usage)
+  }
+
+  @Test("a folder that has been removed is outside of it")
+  func removed() throws {
+    #expect(throws: Problem.self) { try Repository(above: "") }
   }
 
   @Test("a lesson without its exercise is a sentence that helps")
@@ -44,7 +49,7 @@ struct RepositoryTests {
   func unknownNumber() throws {
     let folder = try folder(exercises: [1, 2], suites: [1, 2])
     let repository = try Repository(above: folder.path)
-    let problem = try #require(throws: Problem.self) { try repository.check(lesson: 3) }
+    let problem = try #require(throws: Problem.self) { try repository.lesson(3) }
 
     #expect(problem == Problem("There is no lesson 3 yet. There are lessons 1 to 2.", exitCode: .usage))
   }

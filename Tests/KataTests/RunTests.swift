@@ -29,24 +29,29 @@ struct RunTests {
     #expect(problem.sentence.hasPrefix("`no-such-program-here` cannot be started:"))
   }
 
-  @Test("a process is stopped together with what it has started, even when that ignores signals")
-  func stopsTree() throws {
-    let child = try child("sh", "-c", "trap '' INT TERM; (trap '' INT TERM; echo ready; while :; do sleep 60; done) & wait")
+  @Test("a process is stopped, even if it ignores polite signals")
+  func stops() throws {
+    let child = try child("sh", "-c", "trap '' INT TERM; echo ready; while :; do :; done")
     while Files.text("\(folder.path)/output.txt") != "ready\n" {}
-    let family = ProcessTree.descendants(of: child.pid)
 
     child.stop(patience: 0)
 
-    #expect(child.poll() == .signal(9))
-    #expect(!family.isEmpty, "The shell has started another one.")
-    let areGone = (1...100_000).contains { _ in family.allSatisfy { kill($0, 0) != 0 || isZombie($0) } }
-    #expect(areGone, "None of them lives on.")
+    #expect(child.ending == .signal(9))
+  }
+
+  @Test("an output file that cannot be written is a sentence")
+  func unwritableOutput() throws {
+    let problem = try #require(throws: Problem.self) {
+      try Child(["true"], environment: ProcessInfo.processInfo.environment, output: "\(folder.path)/no/such/folder.txt")
+    }
+
+    #expect(problem.sentence.contains("cannot be written"))
   }
 
   private func follower(silence: Int = 30) throws -> Follower {
     for file in ["events.jsonl", "output.txt"] { try folder.append("", to: file) }
     let (events, output) = (LineReader(file: "\(folder.path)/events.jsonl"), LineReader(file: "\(folder.path)/output.txt"))
-    return Follower(events: events, output: output, silence: silence)
+    return Follower(events: events, output: output, root: "/kata", silence: silence)
   }
 
   private func event(_ kind: String) -> String { #"{"kind":"event","payload":{"kind":"\#(kind)"},"version":0}"# + "\n" }
@@ -75,6 +80,13 @@ struct RunTests {
     #expect(follower.ending(.exit(1), output: "") == .finished)
   }
 
+  @Test("paths in the package are shortened, those behind links too")
+  func shortensPaths() {
+    let text = SuiteRun.relative("/k/Tests/Solutions/Lesson1/A.swift:1 /k/Tests/Given/B.swift /k/./C.swift /k/D /x/E", to: "/k")
+
+    #expect(text == "Solutions/Lesson1/A.swift:1 Exercises/Given/B.swift C.swift D /x/E")
+  }
+
   @Test("another swift command that holds the build folder is named before its line ends")
   func otherInstance() throws {
     var follower = try follower()
@@ -100,11 +112,5 @@ struct RunTests {
     try folder.append(event("runEnded"), to: "events.jsonl")
     follower.follow()
     #expect(follower.ending(.exit(1), output: "") == .finished)
-  }
-
-  /// A process that has ended and that its new parent has not looked at yet.
-  private func isZombie(_ pid: pid_t) -> Bool {
-    guard let text = Files.text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return false }
-    return text[end...].split(separator: " ").dropFirst().first == "Z"
   }
 }

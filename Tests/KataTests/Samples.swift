@@ -18,7 +18,7 @@ enum Sample {
   static let complaint = Complaint(
     sentence: "Each call of `load` sends its request to the server, and sends it once.",
     expectation: #"Expectation failed: (scene.server.paths → []) == ["/articles"]"#, argument: nil,
-    file: "/kata/Tests/Lessons/Lesson1/Step1Send.swift", line: 15)
+    file: "Tests/Lessons/Lesson1/Step1Send.swift", line: 15)
 
   static let names: [(id: String, name: String)] = [
     (sends, "one call sends one request"), (delivers, "the server's data and response come back"),
@@ -108,21 +108,21 @@ enum Sample {
 
     """
 
-  static let infos = [
-    LessonInfo(number: 1, page: Page(pageText), files: ["Exercises/Lesson1/HTTPManager.swift"]),
-    LessonInfo(number: 2, page: nil, files: ["Exercises/Lesson2/ProfileViewController.swift"]),
+  static let stamp = Stamp(modified: 1, size: 1)
+  static let lessons = [
+    Lesson(number: 1, stamps: ["Exercises/Lesson1/HTTPManager.swift": stamp], page: Page(pageText)),
+    Lesson(number: 2, stamps: ["Exercises/Lesson2/ProfileViewController.swift": stamp], page: nil),
   ]
 
   /// The board after a run.
   static func board(
-    _ progress: SuiteProgress, _ ending: RunReport.Ending = .finished, output: String = "", style: Style = plain,
-    current: Int = 1,
-    isDetailed: Bool = false, justGreen: Set<Int> = [], next: Int? = nil, missing: [String] = []
-  ) -> BoardPage {
-    BoardPage(
-      style: style, lessons: isDetailed ? [infos[0]] : infos,
-      report: RunReport(ending: ending, progress: progress, output: output), current: current, isDetailed: isDetailed,
-      justGreen: justGreen, next: next, silence: 30, missing: missing, relative: { $0.replacing("/kata/", with: "") })
+    _ progress: SuiteProgress, _ ending: RunReport.Ending = .finished, output: String = "", current: Int = 1,
+    isDetailed: Bool = false, isJustGreen: Bool = false, next: Int? = nil, missing: [String] = []
+  ) -> BoardState {
+    BoardState(
+      lessons: isDetailed ? [lessons[0]] : lessons,
+      report: RunReport(ending: ending, progress: progress, output: output), current: lessons[current - 1],
+      isDetailed: isDetailed, isJustGreen: isJustGreen, next: next, silence: 30, missing: missing)
   }
 
   /// A pipe that is read in a terminal with Unicode.

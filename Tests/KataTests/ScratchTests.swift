@@ -7,6 +7,7 @@ import Testing
 struct ScratchTests {
   private let folder: TemporaryFolder
   private let scratch: Scratch
+  private let environment = ProcessInfo.processInfo.environment
   private let file = "Solutions/Lesson1/A.swift"
 
   init() throws {
@@ -21,7 +22,9 @@ struct ScratchTests {
       try FileManager.default.createSymbolicLink(
         atPath: "\(folder.path)/Tests/\(link)", withDestinationPath: link == "Given" ? "../Exercises/Given" : "../Solutions")
     }
-    scratch = Scratch(repository: try Repository(above: folder.path), folder: "\(folder.path)/.build/kata/check/package")
+    scratch = Scratch(
+      repository: try Repository(above: folder.path), folder: "\(folder.path)/.build/kata/check/package", environment: environment
+    )
     try scratch.sync(lessons: [1])
   }
 
@@ -68,7 +71,7 @@ struct ScratchTests {
   func applies() throws {
     let patch = try patch("two")
 
-    #expect(try scratch.apply(patch, environment: environment) == nil)
+    #expect(try scratch.apply(patch) == nil)
     #expect(copied(file) == "one\nTWO\nthree\n")
     #expect(Files.text("\(folder.path)/\(file)") == "one\ntwo\nthree\n")
 
@@ -81,16 +84,16 @@ struct ScratchTests {
     let git = try Child(
       ["git", "init", "--quiet", folder.path], environment: environment, output: "\(folder.path)/git.txt")
     #expect(try git.wait() == .exit(0))
-    var environment = environment
-    environment["GIT_DIR"] = "\(folder.path)/.git"
+    let hooked = environment.merging(["GIT_DIR": "\(folder.path)/.git"]) { $1 }
+    let scratch = Scratch(repository: try Repository(above: folder.path), folder: scratch.folder, environment: hooked)
 
-    #expect(try scratch.apply(try patch("two"), environment: environment) == nil)
+    #expect(try scratch.apply(try patch("two")) == nil)
     #expect(copied(file) == "one\nTWO\nthree\n")
   }
 
   @Test("a patch that no longer applies is said, and changes nothing")
   func refuses() throws {
-    let fault = try scratch.apply(try patch("four"), environment: environment)
+    let fault = try scratch.apply(try patch("four"))
 
     #expect(fault?.hasPrefix("a does not apply to the solution any more: error: patch failed") == true)
     #expect(copied(file) == "one\ntwo\nthree\n")
@@ -100,7 +103,7 @@ struct ScratchTests {
   func datesDiffer() throws {
     var seconds: [Double] = []
     for _ in 1...3 {
-      #expect(try scratch.apply(try patch("two"), environment: environment) == nil)
+      #expect(try scratch.apply(try patch("two")) == nil)
       seconds.append(Files.stamp("\(scratch.folder)/\(file)")?.modified.rounded(.down) ?? 0)
       try scratch.sync("Solutions/Lesson1")
       seconds.append(Files.stamp("\(scratch.folder)/\(file)")?.modified.rounded(.down) ?? 0)
@@ -108,9 +111,22 @@ struct ScratchTests {
     #expect(Set(seconds).count == 6)
   }
 
-  private var environment: [String: String] { ProcessInfo.processInfo.environment }
+  @Test("an alternative is laid over the solution, and is taken back")
+  func appliesAlternative() throws {
+    let path = "Tests/Alternatives/Lesson1/another"
+    try folder.write("// Another way to count.\n", to: "\(path)/A.swift")
+    try folder.write("// More of it.\n", to: "\(path)/B.swift")
+    let variants = Variant.all(.alternative, ofLesson: 1, in: try Repository(above: folder.path))
+    let variant = try #require(variants.first)
 
-  private func patch(_ line: String) throws -> Patch {
+    #expect(try scratch.apply(variant) == nil)
+    #expect(copied(file) == "// Another way to count.\n" && copied("Solutions/Lesson1/B.swift") == "// More of it.\n")
+
+    try scratch.restore(variant)
+    #expect(copied(file) == "one\ntwo\nthree\n" && copied("Solutions/Lesson1/B.swift") == nil)
+  }
+
+  private func patch(_ line: String) throws -> Variant {
     let text = """
       The second line shouts.
 
@@ -124,6 +140,6 @@ struct ScratchTests {
 
       """
     try folder.write(text, to: "Tests/Impostors/Lesson1/a.patch")
-    return Patch(path: "\(folder.path)/Tests/Impostors/Lesson1/a.patch", lesson: 1, kind: .impostor, text: text)
+    return Variant(patch: "\(folder.path)/Tests/Impostors/Lesson1/a.patch", lesson: 1, text: text)
   }
 }

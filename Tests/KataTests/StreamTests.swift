@@ -100,7 +100,7 @@ struct StreamTests {
   func notesVersions(version: String, noted: String?) {
     var progress = SuiteProgress()
 
-    progress.read(Array(event(#""kind":"runStarted""#, version: version).utf8))
+    progress.read(Data(event(#""kind":"runStarted""#, version: version).utf8))
 
     #expect(progress.unknownVersion == noted)
     #expect(progress.recordCount == 1 && !progress.hasEnded, "What can be read of an unknown version is read.")

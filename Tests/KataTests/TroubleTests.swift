@@ -7,11 +7,11 @@ struct TroubleTests {
   private let buildOutput = """
     Building for debugging...
     [3/5] Emitting module Exercise1
-    /kata/Exercises/Lesson1/HTTPManager.swift:41:5: error: cannot find 'completionx' in scope
+    Exercises/Lesson1/HTTPManager.swift:41:5: error: cannot find 'completionx' in scope
     39 |     // Step 2: put the access token on the request.
        |     `- error: cannot find 'completionx' in scope
-    /kata/Exercises/Lesson1/HTTPManager.swift:20:9: warning: variable 'x' was never used
-    /kata/Exercises/Lesson1/HTTPManager.swift:41:5: error: cannot find 'completionx' in scope
+    Exercises/Lesson1/HTTPManager.swift:20:9: warning: variable 'x' was never used
+    Exercises/Lesson1/HTTPManager.swift:41:5: error: cannot find 'completionx' in scope
     error: fatalError
     """
 
@@ -41,12 +41,24 @@ struct TroubleTests {
       """)
   }
 
-  @Test("an exercise file that somebody has deleted")
+  @Test("a missing exercise file is a remark below the compiler's errors")
   func missingFile() {
-    let board = Sample.board(
-      SuiteProgress(), .didNotBuild, output: "error: link command failed", missing: ["Exercises/Lesson1/A.swift"])
+    let lines = Sample.board(SuiteProgress(), .didNotBuild, output: buildOutput, missing: ["Exercises/Lesson2/A.swift"])
+      .lines(Sample.plain)
 
-    #expect(board.lines()[0] == "The package does not build, and Exercises/Lesson1/A.swift is missing.")
+    #expect(lines[0] == "Lesson 1 does not compile.")
+    #expect(lines.joined(separator: " ").contains("`git restore Exercises/Lesson2/A.swift` brings back what is gone"))
+  }
+
+  @Test("several missing exercise files are counted")
+  func missingFiles() {
+    let lines = Sample.board(
+      SuiteProgress(), .didNotBuild, output: "error: link command failed",
+      missing: ["Exercises/Lesson1/A.swift", "Exercises/Lesson1/B.swift"]
+    ).lines(Sample.plain).joined(separator: " ")
+
+    #expect(lines.contains("link command failed"))
+    #expect(lines.contains("Exercises/Lesson1/A.swift and 1 more are missing."))
   }
 
   @Test("a crash, with the place and the test that the backtrace names")
@@ -55,14 +67,14 @@ struct TroubleTests {
       Swift/ContiguousArrayBuffer.swift:692: Fatal error: Index out of range
       Thread 3 "-qos":
 
-        0  0x00007f epoll_wait + 86 in libc.so.6 at /kata/Exercises/Lesson1/Other.swift:1:1
+        0  0x00007f epoll_wait + 86 in libc.so.6 at Exercises/Lesson1/Other.swift:1:1
 
       Thread 4 "oot.default-qos" crashed:
 
         0  0x00007f closure #1 in _assertionFailure(_:_:file:line:flags:) + 623 in libswiftCore.so
-        3 [ra] 0x00005618 HTTPManager.load(_:completion:) + 554 in x.xctest at /kata/Exercises/Lesson1/HTTPManager.swift:41:64
-        4 [ra] 0x00005618 Scene.load(_:with:) + 1463 in x.xctest at /kata/Tests/Lessons/Lesson1/Scene.swift:42:24
-        5 [async] 0x00005618 Step1Send.delivers() in x.xctest at /kata/Tests/Lessons/Lesson1/Step1Send.swift:27
+        3 [ra] 0x00005618 HTTPManager.load(_:completion:) + 554 in x.xctest at Exercises/Lesson1/HTTPManager.swift:41:64
+        4 [ra] 0x00005618 Scene.load(_:with:) + 1463 in x.xctest at Tests/Lessons/Lesson1/Scene.swift:42:24
+        5 [async] 0x00005618 Step1Send.delivers() in x.xctest at Tests/Lessons/Lesson1/Step1Send.swift:27
       error: Process 'x.xctest' exited with unexpected signal code 4
       """
     expect(
@@ -90,7 +102,7 @@ struct TroubleTests {
       Sample.progress(open: [Sample.sends, Sample.shows]), .crashed, output: "error: exited with unexpected signal code 11")
 
     #expect(
-      board.lines().dropFirst(3).prefix(5) == [
+      board.lines(Sample.plain).dropFirst(3).prefix(5) == [
         "The test process crashed.", "  Signal 11, without a reason.", "These tests were running:",
         "- L1 step 1: one call sends one request", "- L2 step 1: the answer fills the labels",
       ])
@@ -107,7 +119,7 @@ struct TroubleTests {
   @Test("a hang")
   func hang() {
     expect(
-      Sample.board(Sample.progress(open: [Sample.refreshes]), .hung, style: Sample.ascii),
+      Sample.board(Sample.progress(open: [Sample.refreshes]), .hung),
       """
       1  The manager that does everything               #############-------    2/3
       2  Lesson 2                                       ####################    1/1 ok
@@ -119,7 +131,7 @@ struct TroubleTests {
       count as not passed.
 
       L1 2/3 | L2 ok
-      """)
+      """, in: Sample.ascii)
   }
 
   @Test("how far a build is")
@@ -129,7 +141,9 @@ struct TroubleTests {
     #expect(BuildOutput.fraction(in: "") == nil)
   }
 
-  private func expect(_ board: BoardPage, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(board.lines().joined(separator: "\n") == text, sourceLocation: sourceLocation)
+  private func expect(
+    _ board: BoardState, _ text: String, in style: Style = Sample.plain, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(board.lines(style).joined(separator: "\n") == text, sourceLocation: sourceLocation)
   }
 }

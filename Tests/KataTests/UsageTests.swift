@@ -7,7 +7,7 @@ struct UsageTests {
   @Test(
     "every command is understood",
     arguments: [
-      ([], Command.board), (["3"], .lesson(3)), (["watch"], .watch(nil)), (["watch", "2"], .watch(2)), (["hint"], .hint(nil)),
+      ([], Command.board(nil)), (["3"], .board(3)), (["watch"], .watch(nil)), (["watch", "2"], .watch(2)), (["hint"], .hint(nil)),
       (["hint", "1"], .hint(1)), (["doctor"], .doctor), (["check"], .check(nil)), (["check", "1"], .check(1)),
       (["help"], .help), (["--help"], .help), (["-h"], .help),
     ] as [([String], Command)])

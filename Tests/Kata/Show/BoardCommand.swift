@@ -1,0 +1,72 @@
+/// `kata` and `kata N`: runs the learner's suites once and shows the board.
+struct BoardCommand {
+  let kata: Kata
+  /// The lesson that was named; `nil` for all of them.
+  let number: Int?
+
+  /// Runs the suites and prints the board.
+  func run() throws -> ExitCode {
+    guard let state = try state(isOutdated: { false }) else { return .red }
+    kata.terminal.show(state.lines(kata.style))
+    return state.exitCode
+  }
+
+  /// Runs the suites and remembers the results.
+  ///
+  /// - Parameter isOutdated: Whether to stop, since a file has changed again.
+  /// - Returns: What the board shows; `nil` if the run was outdated.
+  func state(isOutdated: () -> Bool) throws -> BoardState? {
+    let all = try kata.repository.lessons()
+    let shown = try kata.repository.lessons(number)
+    var memory = Memory(path: kata.memoryPath)
+    memory.notice(all)
+    memory.currentLesson = number ?? memory.currentLesson
+
+    let suites = kata.suites
+    let report = try suites.run(
+      filter: number == nil ? "Lesson" : shown[0].filter, live: kata.terminal.live, isOutdated: isOutdated)
+    if report.ending == .outdated { return nil }
+
+    var justGreen: Set<Int> = []
+    if report.ending == .finished {
+      for lesson in shown where memory.note(report.progress.lesson(lesson.number), tested: lesson.stamps) {
+        justGreen.insert(lesson.number)
+      }
+    }
+    let current = memory.current(among: shown)
+    if report.ending == .finished { memory.currentLesson = current.number }
+    memory.save(path: kata.memoryPath)
+
+    let open = all.map(\.number).filter { $0 != current.number && !memory[$0].isGreen }
+    return BoardState(
+      lessons: shown, report: report, current: current, isDetailed: number != nil,
+      isJustGreen: justGreen.contains(current.number), next: open.first { $0 > current.number } ?? open.first,
+      silence: suites.silence, missing: kata.repository.missingExercises)
+  }
+}
+
+/// What the board shows after a run.
+struct BoardState {
+  /// The lessons that took part.
+  let lessons: [Lesson]
+  let report: RunReport
+  /// The lesson to go on with.
+  let current: Lesson
+  /// Whether one lesson was named. Then its steps and tests are listed.
+  let isDetailed: Bool
+  /// Whether the current lesson was red the last time, and is green now.
+  let isJustGreen: Bool
+  /// A lesson for after the current one.
+  let next: Int?
+  /// After how many seconds of silence the tests were stopped.
+  let silence: Int
+  /// Exercise files that should be there and are not.
+  let missing: [String]
+
+  /// How the command leaves.
+  var exitCode: ExitCode {
+    if report.ending == .didNotBuild { return .doesNotCompile }
+    let isGreen = lessons.allSatisfy { report.progress.lesson($0.number).isGreen }
+    return isGreen && report.ending == .finished && report.progress.strayComplaints.isEmpty ? .green : .red
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Where everything is printed: lines that stay, and one live line that is overwritten.
+struct Terminal {
+  let style: Style
+  /// Whether a person is looking, and not a pipe.
+  let isTerminal: Bool
+  private let output: FileHandle
+
+  /// - Parameters:
+  ///   - environment: The environment variables.
+  ///   - output: Where to print to, if not to the standard output.
+  init(environment: [String: String], output: FileHandle? = nil) {
+    self.output = output ?? .standardOutput
+    isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
+    style = Style(
+      environment: environment, isTerminal: isTerminal, columns: isTerminal ? Terminal.columns() : nil)
+  }
+
+  /// Prints lines, in place of the live line.
+  func show(_ lines: [String]) {
+    write((isTerminal ? "\r\u{1B}[K" : "") + lines.map { $0 + "\n" }.joined())
+  }
+
+  /// Shows a line until the next one comes. In a pipe it is left out.
+  func live(_ text: String) {
+    guard isTerminal else { return }
+    write("\r" + style.paint(String(style.text(text).prefix(style.width - 1)), .dim) + "\u{1B}[K")
+  }
+
+  /// Takes the live line away.
+  func erase() {
+    if isTerminal { write("\r\u{1B}[K") }
+  }
+
+  /// Clears the screen. In a pipe it leaves a free line instead.
+  func clear() {
+    write(isTerminal ? "\u{1B}[H\u{1B}[2J" : "\n")
+  }
+
+  private func write(_ text: String) {
+    try? output.write(contentsOf: Data(text.utf8))
+  }
+
+  private static func columns() -> Int? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}
