@@ -40,7 +40,11 @@ struct Kata {
     } catch let interruption as Interrupted {
       return .interrupted(bySignal: interruption.signal)
     } catch {
-      terminal.show(terminal.style.wrap("kata cannot go on: \(error.localizedDescription)"))
+      let path = (error as NSError).userInfo[NSFilePathErrorKey].map { " (\($0))" } ?? ""
+      terminal.show(
+        terminal.style.wrap(
+          "kata cannot go on: \(error.localizedDescription)\(path) If this is about .build/kata, delete that folder and try again."
+        ))
       return .red
     }
   }

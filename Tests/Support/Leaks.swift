@@ -20,7 +20,7 @@ public func expectReleased(
   await mainQueueDrained()
   // Work on other queues may be on its last lines, and still hold what it captured: give it its turn.
   for _ in 0..<500 where !tracker.alive.isEmpty {
-    await finished(on: .global(qos: .background)) {}
+    await finished(on: .global(qos: .utility)) {}
     await mainQueueDrained()
   }
   #expect(tracker.alive.isEmpty, comment, sourceLocation: sourceLocation)

@@ -67,6 +67,7 @@ struct CheckCommand {
     switch report.ending {
     case .finished, .outdated: return []
     case .hung: return ["The tests hang. \(running)"]
+    case .flooded: return ["The tests print without end. \(running)"]
     case .crashed: return ["The test process crashed. \(CrashReport(output: report.output).reason ?? "") \(running)"]
     case .didNotBuild:
       let errors = BuildOutput.diagnostics(in: report.output).filter(\.isError).map(\.sentence)

@@ -33,7 +33,7 @@ struct Verdict: Equatable {
         .finished(failed: failed, seconds: progress.duration, isRed: !failed.isEmpty || !progress.strayComplaints.isEmpty)
       case .crashed:
         .crashed(test: crash.test.map { String($0.function.prefix { $0 != "(" }) }, failed: failed, reason: crash.reason ?? "")
-      case .hung: .hung(tests: progress.running.compactMap(\.id.functionName), failed: failed)
+      case .hung, .flooded: .hung(tests: progress.running.compactMap(\.id.functionName), failed: failed)
       case .didNotBuild, .outdated:
         .refused("\(variant.name) does not compile: \(CheckCommand.faults(of: report).first ?? "the build failed")")
       }

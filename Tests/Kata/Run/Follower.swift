@@ -29,7 +29,7 @@ struct Follower {
   mutating func follow(_ stream: LineReader? = nil) {
     let records = (stream ?? events).next()
     for record in records { progress.read(record, root: root) }
-    let lines = output.next()
+    let lines = isFlooded ? [] : output.next()
     if !records.isEmpty || !lines.isEmpty { lastSign = .now }
     if !isTesting { for line in lines + [output.unfinished] { read(String(decoding: line, as: UTF8.self)) } }
     isTesting = isTesting || progress.recordCount > 0
@@ -52,6 +52,12 @@ struct Follower {
     if !isTesting { return "\(building) …" }
     return count.all == 0 ? "Testing …" : "Testing \(count.ended) of \(count.all) …"
   }
+
+  /// Whether more has been printed than anybody can read.
+  var isFlooded: Bool { output.count > Follower.limit }
+
+  /// How many bytes a run may print: 50 MB. All lessons together print two.
+  static let limit = 50_000_000
 
   /// Whether tests are running, and have been silent for too long.
   var isSilent: Bool { isTesting && lastSign.duration(to: .now) > silence }

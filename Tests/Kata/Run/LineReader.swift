@@ -4,6 +4,8 @@ import Foundation
 final class LineReader {
   /// What follows the last line break: the beginning of a line that is still being written.
   private(set) var unfinished = Data()
+  /// How many bytes have been read.
+  private(set) var count = 0
   private let descriptor: Int32
   private var writer: Int32 = -1
 
@@ -34,9 +36,10 @@ final class LineReader {
     var data = unfinished
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { break }
-      data.append(contentsOf: buffer[..<count])
+      let length = read(descriptor, &buffer, buffer.count)
+      guard length > 0 else { break }
+      data.append(contentsOf: buffer[..<length])
+      count += length
     }
     var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Data($0) }
     unfinished = lines.popLast() ?? Data()

@@ -83,7 +83,7 @@ extension Complaint {
   /// - Returns: `nil` for a known issue and for a warning, which do not make a test fail.
   init?(_ payload: [String: Any]) {
     let issue = payload["issue"] as? [String: Any] ?? [:]
-    let isWarning = issue["isFailure"] as? Bool == false || issue["severity"] as? String == "warning"
+    let isWarning = issue["isFailure"] as? Bool == false || (issue["severity"] ?? issue["_severity"]) as? String == "warning"
     if issue["isKnown"] as? Bool == true || isWarning { return nil }
 
     let messages = payload["messages"] as? [[String: Any]] ?? []

@@ -10,6 +10,8 @@ struct RunReport {
     case crashed
     /// Nothing was heard for too long, and it was stopped.
     case hung
+    /// It printed without end, and was stopped.
+    case flooded
     /// It was stopped because its result is no longer of interest.
     case outdated
   }
@@ -24,8 +26,8 @@ struct RunReport {
 struct SuiteRun {
   /// The root of the repository. Paths are reported from here.
   let root: String
-  /// The folder of the package, from the root.
-  var package = "."
+  /// The folder of the package, from the root; `nil` for the root itself.
+  var package: String?
   let environment: [String: String]
   /// Where the event stream and the output are kept while it runs.
   let folder: String
@@ -44,8 +46,8 @@ struct SuiteRun {
   func run(
     filter: String, live: (String) -> Void = { _ in }, isOutdated: () -> Bool = { false }
   ) throws -> RunReport {
+    removeOldRuns()
     let files = "\(folder)/run-\(ProcessInfo.processInfo.processIdentifier)"
-    try? FileManager.default.removeItem(atPath: files)
     try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: files) }
     let (stream, output) = ("\(files)/events", "\(files)/output.txt")
@@ -53,7 +55,7 @@ struct SuiteRun {
     // The events go through a pipe: `swift test` may start a process for each test target, and each would truncate a file.
     let events = try LineReader(newPipe: stream)
     let arguments =
-      ["swift", "test", "--package-path", "\(root)/\(package)", "--disable-xctest", "--filter", filter]
+      ["swift", "test", "--package-path", package.map { "\(root)/\($0)" } ?? root, "--disable-xctest", "--filter", filter]
       + ["--event-stream-output-path", stream, "--event-stream-version", "0"] + options
     let child = try Child(arguments, environment: environment, output: output)
     var follower = Follower(events: events, output: LineReader(file: output), root: root, silence: silence)
@@ -68,19 +70,28 @@ struct SuiteRun {
           live(line)
         }
         if follower.isSilent { stopped = .hung }
+        if follower.isFlooded { stopped = .flooded }
         if isOutdated() { stopped = .outdated }
         if stopped != nil { child.stop() }
       })
     follower.follow()
     // A toolchain that collects the events of several processes may have put a file in the pipe's place.
     if follower.progress.recordCount == 0 { follower.follow(LineReader(file: stream)) }
-    let text = SuiteRun.relative(Files.text(output) ?? "", to: root)
+    let text = stopped == .flooded ? "" : SuiteRun.relative(Files.text(output) ?? "", to: root)
     return RunReport(ending: stopped ?? follower.ending(exit, output: text), progress: follower.progress, output: text)
+  }
+
+  /// Removes what a kata has left behind that was killed.
+  private func removeOldRuns() {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix("run-") {
+      guard let owner = pid_t(name.dropFirst(4)), owner == getpid() || kill(owner, 0) != 0 else { continue }
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    }
   }
 
   /// A text with the paths below a root shortened. The package in Tests reaches `Solutions` and `Given` through links.
   static func relative(_ text: String, to root: String) -> String {
     text.replacing("\(root)/Tests/Solutions/", with: "Solutions/").replacing("\(root)/Tests/Given/", with: "Exercises/Given/")
-      .replacing("\(root)/./", with: "").replacing("\(root)/", with: "")
+      .replacing("\(root)/", with: "")
   }
 }

@@ -11,6 +11,7 @@ extension BoardState {
     if isDetailed { lines += report.progress.lesson(current.number).steps.flatMap { details($0, style) } }
     switch report.ending {
     case .crashed: lines += [""] + trouble.crash(CrashReport(output: report.output), running: report.progress.running)
+    case .flooded: lines += [""] + trouble.flood(running: report.progress.running)
     case .hung: lines += [""] + trouble.hang(silence: silence, running: report.progress.running)
     default:
       let progress = report.progress.lesson(current.number)

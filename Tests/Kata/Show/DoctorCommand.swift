@@ -33,7 +33,8 @@ struct DoctorCommand {
       kata.terminal.live("A cold build \(BuildOutput.fraction(in: output) ?? "") …")
     }
     let seconds = Int(start.duration(to: .now) / .seconds(1))
-    let trouble = isFine ? nil : Trouble(style: kata.style).compileErrors(SuiteRun.relative(text, to: kata.repository.root))[0]
+    let errors = Trouble(style: kata.style).compileErrors(SuiteRun.relative(text, to: kata.repository.root))
+    let trouble = isFine ? nil : Trouble.setup(text) ?? errors[0]
     report.findings[.build] = DoctorReport.build(seconds: seconds, trouble: trouble)
     return isFine
   }

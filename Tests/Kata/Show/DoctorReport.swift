@@ -114,6 +114,7 @@ extension DoctorReport {
       switch report.ending {
       case .crashed: "crashes"
       case .hung: "hangs"
+      case .flooded: "prints without end"
       default: "has run no tests"
       }
     return Finding(isFine: false, text: "\(name) \(what).", brief: "\(brief): \(what)")

@@ -3,7 +3,7 @@ import Foundation
 /// Where everything is printed: lines that stay, and one live line that is overwritten.
 struct Terminal {
   let style: Style
-  /// Whether a person is looking, and not a pipe.
+  /// Whether lines can be drawn over: not in a pipe, nor in a terminal that knows no control codes.
   let isTerminal: Bool
   private let output: FileHandle
 
@@ -12,7 +12,7 @@ struct Terminal {
   ///   - output: Where to print to, if not to the standard output.
   init(environment: [String: String], output: FileHandle? = nil) {
     self.output = output ?? .standardOutput
-    isTerminal = output == nil && isatty(STDOUT_FILENO) == 1
+    isTerminal = output == nil && isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
     style = Style(
       environment: environment, isTerminal: isTerminal, columns: isTerminal ? Terminal.columns() : nil)
   }

@@ -18,7 +18,13 @@ struct Trouble {
       lines += style.wrap(error.message, indent: "  ")
     }
     if errors.count > 10 { lines.append("And \(errors.count - 10) more.") }
-    return lines + [""]
+    if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") }) {
+      lines += [""]
+      lines += style.wrap(
+        "A suite finds what it needs by its name. If you have renamed or removed something in Exercises, give it its old name "
+          + "back; if you have edited the suite, `git restore Tests` brings it back.")
+    }
+    return lines + setup(output) + [""]
       + style.wrap(
         "All lessons are built together, so there are no results for the others either until this is mended.")
       + remark(missing)
@@ -27,9 +33,9 @@ struct Trouble {
   /// That the process died, why and where as far as is known, and the tests that were running.
   func crash(_ report: CrashReport, running: [TestProgress]) -> [String] {
     var lines = bad("The test process crashed.")
-    if let reason = report.reason ?? report.signal.map({ "Signal \($0), without a reason." }) {
-      lines += style.wrap(reason, indent: "  ")
-    }
+    let signal = report.signal.map { "Signal \($0), without a reason." }
+    lines += style.wrap(
+      report.reason ?? signal ?? "It ended before its tests did, without a signal. Does something call `exit`?", indent: "  ")
     if let place = report.place { lines += style.wrap("at \(place)", indent: "  ") }
     let culprit = running.first { CrashReport.Test(suite: $0.id.suite, function: $0.id.function ?? "") == report.test }
     lines += list(culprit.map { [$0] } ?? running)
@@ -40,6 +46,12 @@ struct Trouble {
   func hang(silence: Int, running: [TestProgress]) -> [String] {
     bad("The tests hang: for \(silence) seconds nothing was heard of them, so they were stopped.") + list(running)
       + style.wrap("An endless loop or a wait that never ends does this. Tests that had not ended count as not passed.")
+  }
+
+  /// That the process was stopped because of what it printed, and the tests that were running.
+  func flood(running: [TestProgress]) -> [String] {
+    bad("The tests printed more than \(Follower.limit / 1_000_000) MB, so they were stopped.") + list(running)
+      + style.wrap("Look for a loop that prints and never ends. Tests that had not ended count as not passed.")
   }
 
   /// That exercise files are missing, which may be the reason or not.
@@ -70,7 +82,28 @@ struct Trouble {
   private func buildFailure(_ output: String) -> [String] {
     let errors = BuildOutput.plainErrors(in: output)
     let said = errors.isEmpty ? output.split(separator: "\n").suffix(10).map(String.init) : errors
-    return bad("The package could not be built.") + [""] + said.flatMap { style.wrap($0, indent: "  ") }
+    guard !said.isEmpty else {
+      return bad("`swift test` ended without a word. Is there room on the disk, and may files be written in .build?")
+    }
+    return bad("The package could not be built.") + [""] + said.flatMap { style.wrap($0, indent: "  ") } + setup(output)
+  }
+
+  /// What to install, for the setups that cannot work.
+  private func setup(_ output: String) -> [String] {
+    Trouble.setup(output).map { [""] + style.wrap($0) } ?? []
+  }
+
+  /// What to install if the build failed because of the toolchain; `nil` if it failed for another reason.
+  static func setup(_ output: String) -> String? {
+    if output.contains("no such module 'Testing'") || output.contains("plugin for module 'TestingMacros' not found") {
+      return "Swift Testing was not found. On a Mac, the Command Line Tools alone are not enough: install Xcode 26 or later, and "
+        + "choose it with `sudo xcode-select --switch /Applications/Xcode.app`. On Linux, install a toolchain from "
+        + "swift.org/install."
+    }
+    if output.contains("is using Swift tools version") {
+      return "This Swift is too old: 6.2 or later is needed. On a Mac, it comes with Xcode 26. On Linux, see swift.org/install."
+    }
+    return nil
   }
 
   private func bad(_ sentence: String) -> [String] {

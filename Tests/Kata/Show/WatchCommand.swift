@@ -51,6 +51,7 @@ struct WatchCommand {
   }
 
   private func stamps() -> [String: Stamp] {
-    Files.stamps(below: ["Exercises", "Lessons"].map(kata.repository.path))
+    // The suites, too: a suite that was broken and is mended has to run again.
+    Files.stamps(below: ["Exercises", "Lessons", "Tests/Lessons", "Tests/Support"].map(kata.repository.path))
   }
 }
