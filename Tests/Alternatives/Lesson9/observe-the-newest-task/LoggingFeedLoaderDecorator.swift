@@ -25,8 +25,3 @@ struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
     return feed
   }
 }
-
-/// Whether an error only means that the task was canceled. Some loaders, such as `URLSession`, have their own error for this.
-func isCancellation(_ error: any Error) -> Bool {
-  error is CancellationError || Task.isCancelled
-}
