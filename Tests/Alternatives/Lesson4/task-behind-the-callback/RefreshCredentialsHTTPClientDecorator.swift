@@ -31,7 +31,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 }
 
-/// Passes a value to the actor that the compiler does not know to be safe to send.
+/// Wraps a value so that the compiler lets it cross into the actor.
 private struct Handed<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

@@ -26,7 +26,7 @@ package final class LoggerHTTPClientDecorator: HTTPClient {
     let start = now()
 
     decoratee.load(request) { [self] result in
-      // Read the stopwatch first: the log and the caller take time, too, and that time does not belong to the request.
+      // Read the stopwatch first: the time that the log and the caller take is not part of the request.
       let duration = start.duration(to: now())
 
       let record = HTTPLogRecord(
