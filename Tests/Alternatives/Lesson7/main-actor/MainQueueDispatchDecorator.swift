@@ -73,6 +73,7 @@ private struct DispatchedTask: FeedImageDataLoaderTask {
   let interest: Interest
 
   func cancel() {
+    dispatchPrecondition(condition: .onQueue(.main))
     interest.isAlive = false
     decoratee.cancel()
   }
