@@ -1,11 +1,22 @@
 import Given
 
-/// Puts the access token on every request, and sees to it that the credentials are fresh.
+/// An HTTP client that adds a bearer token to every request and refreshes expired credentials.
 ///
-/// Knows about credentials and nothing else: it forwards every other part of the request and of the answer untouched. It may be
-/// used from many threads at once.
+/// This decorator handles credentials only. It forwards the rest of the request, and the result, unchanged. It is safe to use
+/// from many threads simultaneously.
+///
+/// It reads and writes the store, and calls `now`, while it holds a lock. The store and `now` must not call back into this
+/// decorator.
 package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private typealias Waiter = (Result<Credentials, any Error>) -> Void
+
+  /// What happens to a caller that needs credentials: decided with the lock held, and carried out after its release.
+  private enum Turn {
+    case signedOut
+    case wait
+    case send(Credentials)
+    case refresh(Credentials)
+  }
 
   private let decoratee: any HTTPClient
   private let store: any CredentialsStore
@@ -13,15 +24,17 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private let now: () -> Date
 
   private let lock = NSLock()
-  /// Who waits for a refresh that is under way, by the refresh token that it spends: one entry, unless somebody else signs in
-  /// meanwhile.
+  /// The callers that wait for a refresh that is under way, by the refresh token that it uses. There is one entry, unless
+  /// another user signs in during a refresh.
   private var waiters: [String: [Waiter]] = [:]
 
+  /// Creates a decorator around a client.
+  ///
   /// - Parameters:
-  ///   - decoratee: Whom to forward the requests to.
-  ///   - store: Holds the credentials of the user who is signed in.
-  ///   - refresher: Buys new credentials.
-  ///   - now: Tells the time. The tests bring a clock of their own.
+  ///   - decoratee: The client to forward requests to.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - refresher: The service that obtains new credentials.
+  ///   - now: A closure that returns the current date.
   package init(
     decoratee: any HTTPClient, store: any CredentialsStore, refresher: any CredentialsRefresher, now: @escaping () -> Date
   ) {
@@ -55,38 +68,55 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     }
   }
 
-  /// Hands over credentials that can be sent: those in the store, or new ones.
+  /// Provides credentials to send: those in the store, or new ones.
   ///
   /// - Parameters:
-  ///   - rejected: Credentials that the back end has refused. If they are still in the store, they are refreshed whatever the
-  ///     clock says.
-  ///   - waiter: Called without the lock held, at once or when the refresh has ended.
+  ///   - rejected: Credentials that the server has rejected. If they are still in the store, they are refreshed even if they
+  ///     have not expired.
+  ///   - waiter: A closure that receives the credentials. Called without the lock held, synchronously or after the refresh.
   private func withCredentials(replacing rejected: Credentials?, _ waiter: @escaping Waiter) {
-    lock.lock()
+    switch lock.withLock({ turn(of: waiter, replacing: rejected) }) {
+    case .signedOut:
+      waiter(.failure(HTTPClientError.signedOut))
+    case .wait:
+      break
+    case .send(let credentials):
+      waiter(.success(credentials))
+    case .refresh(let credentials):
+      // The refresher may complete before it returns, so the lock must be free by now.
+      refresher.refresh(with: credentials.refreshToken) { self.finish($0, replacing: credentials) }
+    }
+  }
+
+  /// Call this with the lock held: no other thread may start a refresh between the check and the new entry in `waiters`.
+  private func turn(of waiter: @escaping Waiter, replacing rejected: Credentials?) -> Turn {
     guard let credentials = store.credentials else {
-      lock.unlock()
-      return waiter(.failure(HTTPClientError.signedOut))
+      return .signedOut
     }
     if waiters[credentials.refreshToken] != nil {
       waiters[credentials.refreshToken]?.append(waiter)
-      return lock.unlock()
+      return .wait
     }
     guard credentials.accessToken == rejected?.accessToken || now() >= credentials.expiresAt else {
-      lock.unlock()
-      return waiter(.success(credentials))
+      return .send(credentials)
     }
     waiters[credentials.refreshToken] = [waiter]
-    lock.unlock()
-
-    // The refresher may answer before it returns, and so the lock must be free by now.
-    refresher.refresh(with: credentials.refreshToken) { self.finish($0, replacing: credentials) }
+    return .refresh(credentials)
   }
 
   private func finish(_ renewed: Result<Credentials, any Error>, replacing old: Credentials) {
-    lock.lock()
+    let (waiters, result) = lock.withLock { endRefresh(with: renewed, replacing: old) }
+
+    for waiter in waiters { waiter(result) }
+  }
+
+  /// Call this with the lock held: the new credentials are stored and the list of callers is removed in one step.
+  private func endRefresh(
+    with renewed: Result<Credentials, any Error>, replacing old: Credentials
+  ) -> ([Waiter], Result<Credentials, any Error>) {
     let result: Result<Credentials, any Error>
     if store.credentials != old {
-      // The user has signed out, or somebody else has signed in. Those who wait belong to the one who is gone.
+      // The user has signed out, or another user has signed in. The waiting requests belong to the previous user.
       result = .failure(HTTPClientError.signedOut)
     } else if case .success(let credentials) = renewed {
       store.credentials = credentials
@@ -95,9 +125,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
       result = .failure(HTTPClientError.sessionExpired)
     }
     let waiters = self.waiters.removeValue(forKey: old.refreshToken) ?? []
-    lock.unlock()
-
-    for waiter in waiters { waiter(result) }
+    return (waiters, result)
   }
 }
 

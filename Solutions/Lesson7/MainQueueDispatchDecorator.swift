@@ -71,6 +71,7 @@ private struct DispatchedTask: FeedImageDataLoaderTask {
   let interest: Interest
 
   func cancel() {
+    dispatchPrecondition(condition: .onQueue(.main))
     interest.isAlive = false
     decoratee.cancel()
   }

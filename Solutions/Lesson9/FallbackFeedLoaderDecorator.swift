@@ -30,3 +30,8 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
     return feed
   }
 }
+
+/// Whether an error only means that the task was canceled. Some loaders, such as `URLSession`, have their own error for this.
+private func isCancellation(_ error: any Error) -> Bool {
+  error is CancellationError || Task.isCancelled
+}

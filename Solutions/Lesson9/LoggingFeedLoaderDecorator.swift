@@ -27,7 +27,7 @@ struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
   }
 }
 
-/// Whether an error only says that the task was cancelled. Some loaders, like `URLSession`, have an error of their own for it.
-func isCancellation(_ error: any Error) -> Bool {
+/// Whether an error only means that the task was canceled. Some loaders, such as `URLSession`, have their own error for this.
+private func isCancellation(_ error: any Error) -> Bool {
   error is CancellationError || Task.isCancelled
 }

@@ -1,0 +1,45 @@
+// A task on the main actor makes the hop to the main queue.
+
+import Given
+
+/// A screen that shows the current user's profile.
+///
+/// The service may deliver on any queue. The views must be changed on the main queue only.
+final class ProfileViewController: ViewController {
+  let userNameLabel = Label()
+  let addressLabel = Label()
+  let errorView = ErrorView()
+
+  private let service: any ProfileService
+
+  /// - Parameter service: The service that loads the profile.
+  init(service: any ProfileService) {
+    self.service = service
+    super.init()
+  }
+
+  override func viewDidLoad() {
+    userNameLabel.text = "loading"
+    addressLabel.text = "loading"
+
+    service.getProfile { [weak self] result in
+      if MainQueue.isCurrent {
+        self?.show(result)
+      } else {
+        Task { @MainActor in
+          self?.show(result)
+        }
+      }
+    }
+  }
+
+  private func show(_ result: Result<Profile, any Error>) {
+    switch result {
+    case .success(let profile):
+      userNameLabel.text = profile.userName
+      addressLabel.text = profile.address
+    case .failure(let error):
+      errorView.show(message: error.localizedDescription)
+    }
+  }
+}

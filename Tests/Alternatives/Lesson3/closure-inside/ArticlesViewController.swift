@@ -1,0 +1,34 @@
+// The decorator stores a function in place of its decoratee, and the view controller maps the result before it shows it.
+
+import Given
+
+/// A screen that shows the titles of the articles.
+///
+/// The view controller calls an `HTTPClient` and does not depend on its type.
+final class ArticlesViewController: ViewController {
+  let listView = ListView()
+  let errorView = ErrorView()
+
+  private let client: any HTTPClient
+  private let url: URL
+
+  /// - Parameters:
+  ///   - client: The client that loads the articles.
+  ///   - url: The URL of the articles.
+  init(client: any HTTPClient, url: URL) {
+    self.client = client
+    self.url = url
+    super.init()
+  }
+
+  override func viewDidLoad() {
+    client.load(URLRequest(url: url)) { [weak self] result in
+      let titles = result.flatMap { answer in Result { try Articles.titles(from: answer.0, answer.1) } }
+      guard let self else { return }
+      switch titles {
+      case .success(let titles): listView.rows = titles
+      case .failure(let error): errorView.show(message: error.localizedDescription)
+      }
+    }
+  }
+}

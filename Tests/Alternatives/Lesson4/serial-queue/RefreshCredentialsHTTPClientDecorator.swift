@@ -1,0 +1,75 @@
+// A serial queue replaces the lock: every decision is made on it, and the decoratee and the refresher are called from it.
+
+import Given
+
+/// An HTTP client that adds a bearer token to every request and makes all its decisions on a serial queue.
+package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let store: any CredentialsStore
+  private let refresher: any CredentialsRefresher
+  private let now: () -> Date
+  private let queue = DispatchQueue(label: "credentials")
+  private var refreshes: [Refresh] = []
+
+  private final class Refresh {
+    let old: Credentials
+    var pending: [(Result<Credentials, any Error>) -> Void] = []
+    init(of old: Credentials) { self.old = old }
+  }
+
+  package init(
+    decoratee: any HTTPClient, store: any CredentialsStore, refresher: any CredentialsRefresher, now: @escaping () -> Date
+  ) {
+    self.decoratee = decoratee
+    self.store = store
+    self.refresher = refresher
+    self.now = now
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    queue.async { self.attempt(request, refused: nil, completion: completion) }
+  }
+
+  private func attempt(_ request: URLRequest, refused: String?, completion: @escaping HTTPClient.Completion) {
+    authorize(refused: refused) { result in
+      switch result {
+      case .failure(let error):
+        completion(.failure(error))
+      case .success(let credentials):
+        var authorized = request
+        authorized.setValue("Bearer " + credentials.accessToken, forHTTPHeaderField: "Authorization")
+        self.decoratee.load(authorized) { answer in
+          if refused == nil, (try? answer.get().1.statusCode) == 401 {
+            self.queue.async { self.attempt(request, refused: credentials.accessToken, completion: completion) }
+          } else {
+            completion(answer)
+          }
+        }
+      }
+    }
+  }
+
+  private func authorize(refused: String?, _ ready: @escaping (Result<Credentials, any Error>) -> Void) {
+    guard let credentials = store.credentials else { return ready(.failure(HTTPClientError.signedOut)) }
+    if let running = refreshes.first(where: { $0.old == credentials }) { return running.pending.append(ready) }
+    if credentials.accessToken != refused, now() < credentials.expiresAt { return ready(.success(credentials)) }
+
+    let refresh = Refresh(of: credentials)
+    refresh.pending.append(ready)
+    refreshes.append(refresh)
+    refresher.refresh(with: credentials.refreshToken) { renewed in
+      self.queue.async { self.land(renewed, refresh) }
+    }
+  }
+
+  private func land(_ renewed: Result<Credentials, any Error>, _ refresh: Refresh) {
+    var outcome = renewed.mapError { _ in HTTPClientError.sessionExpired as any Error }
+    if store.credentials?.refreshToken != refresh.old.refreshToken {
+      outcome = .failure(HTTPClientError.signedOut)
+    } else if case .success(let credentials) = outcome {
+      store.credentials = credentials
+    }
+    refreshes.removeAll { $0 === refresh }
+    for ready in refresh.pending { ready(outcome) }
+  }
+}

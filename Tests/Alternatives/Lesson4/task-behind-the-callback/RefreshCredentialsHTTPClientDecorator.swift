@@ -1,0 +1,112 @@
+// An actor holds the task that refreshes the credentials, and requests reach it in order through a stream.
+
+import Given
+
+/// An HTTP client that puts each request on a stream. One task reads the stream and passes the requests, in order, to an actor.
+package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
+  private struct Job: @unchecked Sendable {
+    let request: URLRequest
+    let completion: HTTPClient.Completion
+  }
+
+  private let jobs: AsyncStream<Job>.Continuation
+
+  package init(
+    decoratee: any HTTPClient, store: any CredentialsStore, refresher: any CredentialsRefresher, now: @escaping () -> Date
+  ) {
+    let keeper = Keeper(client: Handed(decoratee), store: Handed(store), refresher: Handed(refresher), now: Handed(now))
+    let (stream, jobs) = AsyncStream<Job>.makeStream()
+    self.jobs = jobs
+    Task {
+      for await job in stream { await keeper.take(job.request, job.completion) }
+    }
+  }
+
+  deinit {
+    jobs.finish()
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    jobs.yield(Job(request: request, completion: completion))
+  }
+}
+
+/// Wraps a value so that the compiler lets it cross into the actor.
+private struct Handed<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+/// Refreshes the credentials, and sends the requests.
+private actor Keeper {
+  private let client: Handed<any HTTPClient>
+  private let store: Handed<any CredentialsStore>
+  private let refresher: Handed<any CredentialsRefresher>
+  private let now: Handed<() -> Date>
+  private var refresh: Task<Credentials, any Error>?
+  private var waiting: [(URLRequest, String?, Credentials, HTTPClient.Completion)] = []
+
+  init(
+    client: Handed<any HTTPClient>, store: Handed<any CredentialsStore>, refresher: Handed<any CredentialsRefresher>,
+    now: Handed<() -> Date>
+  ) {
+    self.client = client
+    self.store = store
+    self.refresher = refresher
+    self.now = now
+  }
+
+  func take(_ request: URLRequest, refused: String? = nil, _ completion: @escaping HTTPClient.Completion) {
+    guard let credentials = store.value.credentials else { return completion(.failure(HTTPClientError.signedOut)) }
+    if refresh == nil, credentials.accessToken != refused, now.value() < credentials.expiresAt {
+      return send(request, refused: refused, credentials, completion)
+    }
+    waiting.append((request, refused, credentials, completion))
+    guard refresh == nil else { return }
+
+    let task = Task { [refresher] in
+      try await withCheckedThrowingContinuation { continuation in
+        refresher.value.refresh(with: credentials.refreshToken) { continuation.resume(with: $0) }
+      }
+    }
+    refresh = task
+    Task { self.land(await task.result, credentials) }
+  }
+
+  private func land(_ result: Result<Credentials, any Error>, _ old: Credentials) {
+    let served = waiting
+    waiting = []
+    refresh = nil
+    guard store.value.credentials == old else {
+      // Requests with other credentials start over: they belong to the user who has signed in since.
+      for (request, refused, credentials, completion) in served {
+        if credentials == old {
+          completion(.failure(HTTPClientError.signedOut))
+        } else {
+          take(request, refused: refused, completion)
+        }
+      }
+      return
+    }
+    guard case .success(let credentials) = result else {
+      for (_, _, _, completion) in served { completion(.failure(HTTPClientError.sessionExpired)) }
+      return
+    }
+    store.value.credentials = credentials
+    for (request, refused, _, completion) in served { send(request, refused: refused, credentials, completion) }
+  }
+
+  private func send(
+    _ request: URLRequest, refused: String?, _ credentials: Credentials, _ completion: @escaping HTTPClient.Completion
+  ) {
+    var authorized = request
+    authorized.setValue("Bearer \(credentials.accessToken)", forHTTPHeaderField: "Authorization")
+    let completion = Handed(completion)
+    client.value.load(authorized) { result in
+      guard refused == nil, case .success((_, let response)) = result, response.statusCode == 401 else {
+        return completion.value(result)
+      }
+      Task { self.take(request, refused: credentials.accessToken, completion.value) }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Given
+
+/// An HTTP client that stops the requests of a permanently blocked account.
+///
+/// This decorator handles the block list only. It forwards every request and every other result unchanged.
+package final class PermanentBlockHTTPClientDecorator: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let blockList: any BlockList
+  private let queue = DispatchQueue(label: "block list")
+
+  /// - Parameters:
+  ///   - decoratee: The client to forward requests to.
+  ///   - blockList: The list of permanently blocked accounts.
+  package init(decoratee: any HTTPClient, blockList: any BlockList) {
+    self.decoratee = decoratee
+    self.blockList = blockList
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    queue.async { [self] in
+      guard !blockList.isCurrentAccountBlocked else {
+        return completion(.failure(HTTPClientError.permanentlyBlocked))
+      }
+      decoratee.load(request) { [self] result in
+        guard case .success(let (data, response)) = result, PermanentBlock.isAnnounced(by: data, response) else {
+          return completion(result)
+        }
+        queue.async { [self] in
+          blockList.blockCurrentAccount()
+          completion(.failure(HTTPClientError.permanentlyBlocked))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Both decorators are structs that store functions in place of the objects that they call.
+
+import Given
+
+/// An HTTP client that logs the outcome and the duration of every request.
+package struct LoggerHTTPClientDecorator: HTTPClient {
+  private let load: (URLRequest, @escaping HTTPClient.Completion) -> Void
+  private let add: (HTTPLogRecord) -> Void
+  private let now: () -> ContinuousClock.Instant
+
+  package init(decoratee: any HTTPClient, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant) {
+    load = decoratee.load
+    add = log.add
+    self.now = now
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    let finish = record(request, since: now())
+    load(request) { result in
+      defer { completion(result) }
+      switch result {
+      case .success(let answer): finish(.status(answer.1.statusCode))
+      case .failure(let error): finish(.error(domain: (error as NSError).domain, code: (error as NSError).code))
+      }
+    }
+  }
+
+  private func record(_ request: URLRequest, since start: ContinuousClock.Instant) -> (HTTPLogRecord.Outcome) -> Void {
+    { outcome in
+      add(
+        HTTPLogRecord(
+          method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: outcome, duration: now() - start))
+    }
+  }
+}

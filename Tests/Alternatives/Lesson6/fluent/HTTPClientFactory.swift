@@ -1,0 +1,62 @@
+// One chain of calls wraps the client from the inside out, with a condition on the environment for each layer.
+
+import Given
+import Solution3
+import Solution4
+import Solution5
+
+/// The composition root of the HTTP client: the one place that selects the decorators and their order.
+struct HTTPClientFactory {
+  /// The environment that a client is made for.
+  enum Environment: CaseIterable {
+    /// For developers, with every decorator.
+    case debug
+    /// For our users, without the log.
+    case production
+    /// For users without an account, with the log but without the block list and the credentials.
+    case guest
+  }
+
+  /// The session that sends the requests.
+  let session: URLSession
+  /// The store that holds the current user's credentials.
+  let store: any CredentialsStore
+  /// The URL of the token endpoint.
+  let refreshURL: URL
+  /// The list of permanently blocked accounts.
+  let blockList: any BlockList
+  /// The log that stores the records of the requests.
+  let log: any HTTPLog
+  /// A closure that returns the current date.
+  let now: () -> Date
+  /// A closure that reads the stopwatch.
+  let stopwatch: () -> ContinuousClock.Instant
+
+  /// Makes a client. The app makes one at launch and shares it among all its screens, so that their requests share a refresh.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment that the client is for.
+  ///   - blocksAccounts: Whether requests of a permanently blocked account are stopped before they reach the network.
+  func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
+    let network = URLSessionHTTPClient(session: session)
+    let refresher = RemoteCredentialsRefresher(client: network, url: refreshURL, now: now)
+
+    return
+      network
+      .wrapped(if: environment != .production) {
+        LoggerHTTPClientDecorator(decoratee: $0, log: log, now: stopwatch)
+      }
+      .wrapped(if: environment != .guest) {
+        RefreshCredentialsHTTPClientDecorator(decoratee: $0, store: store, refresher: refresher, now: now)
+      }
+      .wrapped(if: environment != .guest && blocksAccounts) {
+        PermanentBlockHTTPClientDecorator(decoratee: $0, blockList: blockList)
+      }
+  }
+}
+
+extension HTTPClient {
+  fileprivate func wrapped(if isWanted: Bool, in decorate: (any HTTPClient) -> any HTTPClient) -> any HTTPClient {
+    isWanted ? decorate(self) : self
+  }
+}

@@ -1,0 +1,80 @@
+// The main actor replaces the main queue: a hop is a task, and without one the code assumes the actor's isolation.
+
+import Given
+
+/// A decorator that delivers on the main queue what its decoratee delivers on any queue.
+///
+/// This decorator handles the main queue only. It forwards every call and every result unchanged. It is generic over the type
+/// that it wraps: an extension for each protocol forwards that protocol's calls.
+final class MainQueueDispatchDecorator<T> {
+  private let decoratee: T
+
+  /// - Parameter decoratee: The object to forward calls to. It may deliver on any queue.
+  init(decoratee: T) {
+    self.decoratee = decoratee
+  }
+}
+
+/// Runs work on the main queue. If this is the main queue already, the work runs synchronously.
+private func onMainQueue(_ work: @escaping () -> Void) {
+  if MainQueue.isCurrent {
+    MainActor.assumeIsolated { work() }
+  } else {
+    Task { @MainActor in work() }
+  }
+}
+
+extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    decoratee.getProfile { result in
+      onMainQueue { completion(result) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: UserLoader where T == any UserLoader {
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    decoratee.fetchUserData { data in
+      onMainQueue { completion(data) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: FeedLoader where T == any FeedLoader {
+  func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
+    decoratee.load { result in
+      onMainQueue { completion(result) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedImageDataLoader {
+  func loadImageData(
+    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
+  ) -> any FeedImageDataLoaderTask {
+    let interest = Interest()
+    let task = decoratee.loadImageData(from: url) { result in
+      onMainQueue {
+        if interest.isAlive { completion(result) }
+      }
+    }
+    return DispatchedTask(decoratee: task, interest: interest)
+  }
+}
+
+/// Whether the caller still needs the result. Read and written on the main queue only.
+private final class Interest {
+  var isAlive = true
+}
+
+/// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
+private struct DispatchedTask: FeedImageDataLoaderTask {
+  let decoratee: any FeedImageDataLoaderTask
+  let interest: Interest
+
+  func cancel() {
+    dispatchPrecondition(condition: .onQueue(.main))
+    interest.isAlive = false
+    decoratee.cancel()
+  }
+}

@@ -1,0 +1,28 @@
+// Canceling removes the completion from a box, and closures with a weak capture replace the proxies.
+
+import Given
+
+/// The composition root of the feed screen: the one place that knows all its parts, and that its loaders may use any queue.
+enum FeedUIComposer {
+  /// Makes the screen.
+  ///
+  /// - Parameters:
+  ///   - feedLoader: The loader of the feed. It may deliver on any queue.
+  ///   - imageLoader: The loader of the images' data. It may deliver on any queue.
+  /// - Returns: The screen. It retains all its parts, and nothing else retains them.
+  static func feedComposedWith(
+    feedLoader: any FeedLoader, imageLoader: any FeedImageDataLoader
+  ) -> FeedViewController {
+    let controller = FeedViewController()
+    let presenter = FeedPresenter(
+      feedView: FeedViewAdapter(
+        controller: controller,
+        imageLoader: MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: imageLoader)),
+      loadingView: LoadingView { [weak controller] in controller?.display(isLoading: $0) },
+      errorView: MessageView { [weak controller] in controller?.display(message: $0) })
+
+    controller.delegate = FeedLoaderPresentationAdapter(
+      feedLoader: MainQueueDispatchDecorator<any FeedLoader>(decoratee: feedLoader), presenter: presenter)
+    return controller
+  }
+}

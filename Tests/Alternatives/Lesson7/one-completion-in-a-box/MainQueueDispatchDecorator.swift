@@ -1,0 +1,91 @@
+import Given
+
+/// A decorator that delivers on the main queue what its decoratee delivers on any queue.
+///
+/// This decorator handles the main queue only. It forwards every call and every result unchanged. It is generic over the type
+/// that it wraps: an extension for each protocol forwards that protocol's calls.
+final class MainQueueDispatchDecorator<T> {
+  private let decoratee: T
+
+  /// - Parameter decoratee: The object to forward calls to. It may deliver on any queue.
+  init(decoratee: T) {
+    self.decoratee = decoratee
+  }
+}
+
+/// Runs work on the main queue. If this is the main queue already, the work runs synchronously.
+private func onMainQueue(_ work: @escaping () -> Void) {
+  if MainQueue.isCurrent {
+    work()
+  } else {
+    DispatchQueue.main.async(execute: work)
+  }
+}
+
+extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    decoratee.getProfile { result in
+      onMainQueue { completion(result) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: UserLoader where T == any UserLoader {
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    decoratee.fetchUserData { data in
+      onMainQueue { completion(data) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: FeedLoader where T == any FeedLoader {
+  func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
+    decoratee.load { result in
+      onMainQueue { completion(result) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedImageDataLoader {
+  func loadImageData(
+    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
+  ) -> any FeedImageDataLoaderTask {
+    let box = Box(completion)
+    let task = decoratee.loadImageData(from: url) { result in
+      onMainQueue { box.take()?(result) }
+    }
+    return Cancellation {
+      _ = box.take()
+      task.cancel()
+    }
+  }
+}
+
+/// A box that returns its completion once.
+private final class Box {
+  private let lock = NSLock()
+  private var completion: ((Result<Data, any Error>) -> Void)?
+
+  init(_ completion: @escaping (Result<Data, any Error>) -> Void) {
+    self.completion = completion
+  }
+
+  func take() -> ((Result<Data, any Error>) -> Void)? {
+    lock.withLock {
+      defer { completion = nil }
+      return completion
+    }
+  }
+}
+
+private struct Cancellation: FeedImageDataLoaderTask {
+  let body: () -> Void
+
+  init(_ body: @escaping () -> Void) {
+    self.body = body
+  }
+
+  func cancel() {
+    body()
+  }
+}

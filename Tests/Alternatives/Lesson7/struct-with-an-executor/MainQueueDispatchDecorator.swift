@@ -1,0 +1,81 @@
+// The decorator is a struct, and the hop to the main queue is a closure that is passed to its initializer.
+
+import Given
+
+/// A decorator that delivers on the main queue what its decoratee delivers on any queue.
+///
+/// This decorator handles the main queue only. It forwards every call and every result unchanged. It is generic over the type
+/// that it wraps: an extension for each protocol forwards that protocol's calls.
+struct MainQueueDispatchDecorator<T> {
+  private let decoratee: T
+  private let deliver: (@escaping () -> Void) -> Void
+
+  /// - Parameters:
+  ///   - decoratee: The object to forward calls to. It may deliver on any queue.
+  ///   - deliver: A function that runs the completion on the main queue.
+  init(decoratee: T, deliver: @escaping (@escaping () -> Void) -> Void = onMainQueue) {
+    self.decoratee = decoratee
+    self.deliver = deliver
+  }
+}
+
+/// Runs work on the main queue. If this is the main queue already, the work runs synchronously.
+func onMainQueue(_ work: @escaping () -> Void) {
+  guard !MainQueue.isCurrent else { return work() }
+  DispatchQueue.main.async(execute: work)
+}
+
+extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    decoratee.getProfile { [deliver] result in
+      deliver { completion(result) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: UserLoader where T == any UserLoader {
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    decoratee.fetchUserData { [deliver] data in
+      deliver { completion(data) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: FeedLoader where T == any FeedLoader {
+  func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
+    decoratee.load { [deliver] result in
+      deliver { completion(result) }
+    }
+  }
+}
+
+extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedImageDataLoader {
+  func loadImageData(
+    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
+  ) -> any FeedImageDataLoaderTask {
+    let interest = Interest()
+    let task = decoratee.loadImageData(from: url) { [deliver] result in
+      deliver {
+        if interest.isAlive { completion(result) }
+      }
+    }
+    return DispatchedTask(decoratee: task, interest: interest)
+  }
+}
+
+/// Whether the caller still needs the result. Read and written on the main queue only.
+private final class Interest {
+  var isAlive = true
+}
+
+/// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
+private struct DispatchedTask: FeedImageDataLoaderTask {
+  let decoratee: any FeedImageDataLoaderTask
+  let interest: Interest
+
+  func cancel() {
+    dispatchPrecondition(condition: .onQueue(.main))
+    interest.isAlive = false
+    decoratee.cancel()
+  }
+}

@@ -1,0 +1,24 @@
+// The decorator that logs is an actor, and the decorator that tracks is a struct.
+
+import Given
+
+/// A service that tracks the items of every load.
+///
+/// This decorator handles tracking only. It returns what its decoratee returns and throws what its decoratee throws.
+struct AnalyticsItemServiceDecorator: ItemService {
+  private let decoratee: any ItemService
+  private let tracker: any Tracker
+
+  /// - Parameters:
+  ///   - decoratee: The service to forward calls to.
+  ///   - tracker: The tracker that counts the values.
+  init(decoratee: any ItemService, tracker: any Tracker) {
+    (self.decoratee, self.tracker) = (decoratee, tracker)
+  }
+
+  func loadItems() async throws -> [String] {
+    let items = try await decoratee.loadItems()
+    tracker.track(values: items)
+    return items
+  }
+}

@@ -1,0 +1,13 @@
+import Given
+
+/// Composes middleware around a client.
+///
+/// - Parameters:
+///   - middleware: The middleware, outermost first. The first one receives the request first and the response last.
+///   - client: The function that the last middleware calls.
+/// - Returns: A function that sends a request through the middleware and the client.
+func composed(_ middleware: [Middleware], around client: @escaping Next) -> Next {
+  guard let first = middleware.first else { return client }
+  let rest = composed(Array(middleware.dropFirst()), around: client)
+  return { request in try await first(request, rest) }
+}
