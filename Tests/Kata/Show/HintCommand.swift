@@ -19,6 +19,9 @@ struct HintCommand {
       } else {
         // What does not build or come to its end says nothing about the steps: the one known before counts.
         memory[lesson.number].isGreen = false
+        memory[lesson.number].step = memory[lesson.number].step ?? CrashReport(output: report.output).test?.suite
+        kata.terminal.show(
+          kata.style.wrap("The suite did not come to its end in this run. swift run kata \(lesson.number) shows why.") + [""])
       }
     }
     kata.terminal.show(try HintCommand.lines(lesson, &memory, kata.style))
