@@ -64,15 +64,10 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits until there have been a number of calls: not at all when they have come already.
-  ///
-  /// - Parameters:
-  ///   - count: How many calls to wait for, all in all.
-  ///   - deadline: After how many seconds to give up.
-  /// - Returns: Whether they came.
+  /// Waits for a number of calls: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await arrivals.hasReceived(count, within: deadline)
+  public func receives(_ count: Int) async -> Bool {
+    await arrivals.receives(count)
   }
 
   /// Answers all calls that wait, and from now on each at once.
@@ -151,15 +146,14 @@ public struct Running<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - comment: What to tell the learner when it does not end.
-  ///   - deadline: After how many seconds to give up.
   ///   - sourceLocation: Where to report.
   /// - Returns: What it returned or threw.
-  /// - Throws: When it has not ended before the deadline, which is reported by then.
+  /// - Throws: When it has not ended in time, which is reported by then.
   public func outcome(
     _ comment: Comment = "The call has not come back: it waits for something that never comes, or it has asked a second time.",
-    within deadline: TimeInterval = 1, sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
-    _ = await outcomes.hasReceived(1, within: deadline)
+    await outcomes.receives(1)
     let outcome = outcomes.values.first
     return try #require(outcome, comment, sourceLocation: sourceLocation)
   }

@@ -30,15 +30,10 @@ public final class Calls<Argument, Answer>: Sendable {
     arrivals.receive(())
   }
 
-  /// Waits until there have been a number of calls: not at all when they have come already.
-  ///
-  /// - Parameters:
-  ///   - count: How many calls to wait for, all in all.
-  ///   - deadline: After how many seconds to give up. Short, since code that does not hop has called by now.
-  /// - Returns: Whether they came.
+  /// Waits for a number of calls: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await arrivals.hasReceived(count, within: deadline)
+  public func receives(_ count: Int) async -> Bool {
+    await arrivals.receives(count)
   }
 
   /// Answers a call on the queue that the test runs on, at once.

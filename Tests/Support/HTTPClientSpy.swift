@@ -12,10 +12,10 @@ public final class HTTPClientSpy: HTTPClient, Sendable {
     calls.arguments
   }
 
-  /// Waits until there have been a number of requests: see ``Calls/hasReceived(_:within:)``.
+  /// Waits for a number of requests: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await calls.hasReceived(count, within: deadline)
+  public func receives(_ count: Int) async -> Bool {
+    await calls.receives(count)
   }
 
   public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {

@@ -15,14 +15,9 @@ public final class HTTPLogSpy: HTTPLog, Sendable {
     inbox.receive(record)
   }
 
-  /// Waits until there have been a number of records: not at all when they have come already.
-  ///
-  /// - Parameters:
-  ///   - count: How many records to wait for, all in all.
-  ///   - deadline: After how many seconds to give up.
-  /// - Returns: Whether they came.
+  /// Waits for a number of records: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await inbox.hasReceived(count, within: deadline)
+  public func receives(_ count: Int) async -> Bool {
+    await inbox.receives(count)
   }
 }

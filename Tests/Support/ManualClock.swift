@@ -45,15 +45,10 @@ public final class ManualClock: Sendable {
     sleeps.values
   }
 
-  /// Waits until a number of sleeps have begun.
-  ///
-  /// - Parameters:
-  ///   - count: How many to wait for, all in all.
-  ///   - deadline: After how many seconds, by a real clock, to give up.
-  /// - Returns: Whether they have begun.
+  /// Waits for a number of sleeps: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasSleepers(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await sleeps.hasReceived(count, within: deadline)
+  public func sleeps(_ count: Int) async -> Bool {
+    await sleeps.receives(count)
   }
 }
 

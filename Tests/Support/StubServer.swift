@@ -98,7 +98,7 @@ public final class StubServer: Sendable {
   public func settled() async {
     let isDone = Inbox<Void>()
     session.delegateQueue.addOperation { isDone.receive(()) }
-    let hasReturned = await isDone.hasReceived(1)
+    let hasReturned = await isDone.receives(1)
     #expect(hasReturned, "A completion of the session's never returned: something blocks its queue.")
     await mainQueueDrained()
   }

@@ -206,7 +206,7 @@ extension Authorizing {
 
     for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
 
-    let bothCame = await answers.hasReceived(2)
+    let bothCame = await answers.receives(2)
     try #require(bothCame, "Two requests found expired credentials, and only \(answers.values.count) got an answer.")
     for answer in answers.values {
       #expect((answer.failure == nil) == refreshWorks, "Both requests share the fate of the refresh.")

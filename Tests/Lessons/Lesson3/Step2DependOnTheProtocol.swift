@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise3
 
 @MainActor
-@Suite("Step 2: depend on the protocol")
+@Suite("Step 2: depend on the protocol", .patientOnce)
 struct Step2DependOnTheProtocol {
   private let url = URL(string: "https://example.com/articles")!
 
@@ -91,7 +91,7 @@ struct Step2DependOnTheProtocol {
 
     sut.loadViewIfNeeded()
     try #require(client.requests.values.count == 1, "The controller never asked your client, or more than once.")
-    let hasAnswered = await client.answers.hasReceived(1)
+    let hasAnswered = await client.answers.receives(1)
 
     #expect(hasAnswered, "Your client of step 1 never called its completion.")
     #expect(sut.listView.rows == ["Around, not inside"], "The client of step 1 is an `HTTPClient` like any other.")

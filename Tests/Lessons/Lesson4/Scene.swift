@@ -14,9 +14,6 @@ struct Scene {
 
   private let answers = Locked<[String: Inbox<Answer>]>([:])
 
-  /// For how many seconds to wait for the next event. Once one has not come, there is no sense in waiting for what follows it.
-  private let patience = Locked<TimeInterval>(1)
-
   /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
   init(credentials: Credentials?) {
     store = CredentialsStoreSpy(credentials)
@@ -40,18 +37,18 @@ struct Scene {
   }
 
   /// The refresh tokens that the refresher was asked with.
-  var refreshes: [String] {
+  var refreshTokens: [String] {
     refresher.calls.arguments
   }
 
   /// Waits a moment for a number of requests to be sent, all in all: your code may work on a queue or in a task.
-  func hasSent(_ count: Int) async {
-    await wait { await client.hasReceived(count, within: $0) }
+  func sends(_ count: Int) async {
+    await client.receives(count)
   }
 
   /// Waits a moment for the refresher to be asked a number of times, all in all.
-  func hasRefreshed(_ count: Int) async {
-    await wait { await refresher.calls.hasReceived(count, within: $0) }
+  func refreshes(_ count: Int) async {
+    await refresher.calls.receives(count)
   }
 
   /// Whether a request has its answer already.
@@ -81,13 +78,7 @@ struct Scene {
   }
 
   private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> Answer {
-    await wait { await inbox(name).hasReceived(1, within: $0) }
-    return try await inbox(name).only(comment, within: 0, sourceLocation: sourceLocation)
-  }
-
-  private func wait(_ hasCome: (TimeInterval) async -> Bool) async {
-    let isThere = await hasCome(patience.withLock { $0 })
-    if !isThere { patience.withLock { $0 = 0 } }
+    try await inbox(name).only(comment, sourceLocation: sourceLocation)
   }
 
   private func inbox(_ name: String) -> Inbox<Answer> {

@@ -40,7 +40,7 @@ struct Scene {
 
     sut.load(request, completion: answers.receive)
     if let answer {
-      await client.hasReceived(before + 1)
+      await client.receives(before + 1)
       try #require(
         client.requests.count > before, "The request has to be forwarded to the decoratee.", sourceLocation: sourceLocation)
       client.complete(before, with: answer, sourceLocation: sourceLocation)
@@ -50,6 +50,6 @@ struct Scene {
       client.requests.count > before && answer == nil
         ? "The request went to the decoratee, and must not: deliver the error without asking anybody."
         : "The completion was never called.",
-      within: 1, sourceLocation: sourceLocation)
+      sourceLocation: sourceLocation)
   }
 }

@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: block")
+@Suite("Step 1: block", .patientOnce)
 struct Step1Block {
   @Test("a blocked account's request fails, and goes nowhere", arguments: [URLRequest.named("articles"), .elaborate])
   func staysHome(request: URLRequest) async throws {
@@ -63,13 +63,13 @@ struct Step1Block {
     let (first, second) = (Inbox<Answer>(), Inbox<Answer>())
 
     sut.load(.named("first"), completion: first.receive)
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     sut.load(.named("second"), completion: second.receive)
-    await scene.client.hasReceived(2)
+    await scene.client.receives(2)
     for index in 0...1 { scene.client.complete(index, with: .permanentBlock) }
 
     for answers in [first, second] {
-      try await answers.only("The completion was never called.", within: 1).expectFailure(
+      try await answers.only("The completion was never called.").expectFailure(
         HTTPClientError.permanentlyBlocked, "Both answers say that the account is blocked: both callers want to hear it.")
     }
   }
@@ -84,7 +84,7 @@ struct Step1Block {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
     }
 
-    let wasAnswered = await answers.hasReceived(1, within: 1)
+    let wasAnswered = await answers.receives(1)
     #expect(wasAnswered, "The second request was not answered: does the first still hold what the second needs?")
   }
 
@@ -95,10 +95,10 @@ struct Step1Block {
     let second = Inbox<Answer>()
 
     sut.load(.named("first")) { _ in sut.load(.named("second"), completion: second.receive) }
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.client.complete(with: .permanentBlock)
 
-    let wasAnswered = await second.hasReceived(1, within: 1)
+    let wasAnswered = await second.receives(1)
     #expect(wasAnswered, "The second request was not answered: by then the account has to be on the list.")
     #expect(
       scene.client.requests.count == 1,
@@ -113,13 +113,13 @@ struct Step1Block {
 
     sut.load(.named("first"), completion: first.receive)
     sut.load(.named("second"), completion: second.receive)
-    await scene.client.hasReceived(2)
+    await scene.client.receives(2)
     scene.client.complete(0, with: .permanentBlock)
-    _ = await first.hasReceived(1, within: 1)
+    await first.receives(1)
     #expect(scene.blockList.blocks == 1, "The first answer blocks the account: put it on the list.")
     scene.client.complete(1, with: .status(200, "in time"))
 
-    let answer = try await second.only("The second request was never answered.", within: 1)
+    let answer = try await second.only("The second request was never answered.")
     #expect(answer.text == "200 in time", "This answer does not say anything about a block: it belongs to its caller.")
   }
 
@@ -193,10 +193,10 @@ struct Step1Block {
     let answers = Inbox<Answer>()
 
     scene.makeBlocking().load(.named("articles"), completion: answers.receive)
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.client.complete(with: .status(200, "answer"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer.text == "200 answer", "The caller wants the answer to its request.")
   }
 }

@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 2: log")
+@Suite("Step 2: log", .patientOnce)
 struct Step2Log {
   @Test("an answer leaves one record, with method, path and status", arguments: [200, 204, 401, 403, 500])
   func recordsTheAnswer(status: Int) async throws {
@@ -52,8 +52,8 @@ struct Step2Log {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
     }
 
-    _ = await answers.hasReceived(1, within: 1)
-    await scene.log.hasReceived(2)
+    await answers.receives(1)
+    await scene.log.receives(2)
     #expect(answers.values.count == 1, "The second request was not answered: does the first still hold what the second needs?")
     #expect(scene.log.records.count == 2, "Two requests leave two records.")
   }
@@ -64,7 +64,7 @@ struct Step2Log {
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
 
     #expect(scene.log.records.isEmpty, "The request is still under way: nobody knows yet how it will end.")
     scene.client.complete(with: .status(200))
@@ -78,7 +78,7 @@ struct Step2Log {
     scene.clock.advance(by: 100)
 
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.clock.advance(by: seconds)
     scene.client.complete(with: .failure(URLError(.timedOut)))
 
@@ -113,7 +113,7 @@ struct Step2Log {
     }
 
     scene.makeLogging(around: slow).load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.clock.advance(by: 1)
     scene.client.complete(with: .status(200))
 
@@ -129,7 +129,7 @@ struct Step2Log {
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { [clock = scene.clock] _ in clock.advance(by: 30) }
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.clock.advance(by: 1)
     scene.client.complete(with: .status(200))
 
@@ -145,17 +145,17 @@ struct Step2Log {
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.clock.advance(by: 1)
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(2)
+    await scene.client.receives(2)
     scene.clock.advance(by: 2)
     scene.client.complete(1, with: .status(202))
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     scene.clock.advance(by: 4)
     scene.client.complete(0, with: .status(201))
 
-    await scene.log.hasReceived(2)
+    await scene.log.receives(2)
     #expect(
       scene.log.records.map(\.outcome) == [.status(202), .status(201)], "Each answer leaves its record when it comes.")
     #expect(
@@ -175,8 +175,8 @@ struct Step2Log {
       }
     }
 
-    _ = await answers.hasReceived(50, within: 1)
-    await scene.log.hasReceived(50)
+    await answers.receives(50)
+    await scene.log.receives(50)
     #expect(
       Set(scene.log.records.map(\.path)).count == 50 && scene.log.records.count == 50,
       "Fifty requests went out, each for a path of its own: the log wants fifty records.")
@@ -199,7 +199,7 @@ struct Step2Log {
     _ = try await scene.load(request, with: sut, answering: .failure(talkative))
     _ = try await scene.load(request, with: sut, answering: .failure(TalkativeError()))
 
-    await scene.log.hasReceived(3)
+    await scene.log.receives(3)
     #expect(scene.log.records.count == 3, "Three requests were answered: the log wants three records.")
     for record in scene.log.records {
       #expect(
@@ -225,10 +225,10 @@ struct Step2Log {
     let answers = Inbox<Answer>()
 
     scene.makeLogging().load(.named("articles"), completion: answers.receive)
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     scene.client.complete(with: .status(200, "answer"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer.text == "200 answer", "The caller wants the answer to its request.")
     _ = try await scene.onlyRecord()
   }
@@ -269,7 +269,7 @@ struct Step2Log {
 extension Scene {
   /// The one record that is in the log. Waits for it a moment; reports when there is none, or more than one.
   fileprivate func onlyRecord(sourceLocation: SourceLocation = #_sourceLocation) async throws -> HTTPLogRecord {
-    await log.hasReceived(1)
+    await log.receives(1)
     let records = log.records
     let record = try #require(
       records.first, "The request was answered, and there is no record in the log.", sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise5
 
-@Suite("Step 3: stack")
+@Suite("Step 3: stack", .patientOnce)
 struct Step3Stack {
   @Test("with the block list outside, a blocked account's request leaves no record")
   func blockOutsideKeepsTheLogClean() async throws {
@@ -27,7 +27,7 @@ struct Step3Stack {
       "The account is on the list: this stack blocks, like any stack with the decorator in it.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(
       scene.log.records.map(\.outcome) == [.blocked],
       "The logger sees what the block list delivers: one failure, `HTTPClientError.permanentlyBlocked`.")
@@ -40,7 +40,7 @@ struct Step3Stack {
     try await scene.load(with: scene.makeBlockOutside(), answering: .permanentBlock).expectFailure(
       HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
 
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(scene.log.records.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
   }
 
@@ -51,7 +51,7 @@ struct Step3Stack {
     try await scene.load(with: scene.makeLoggerOutside(), answering: .permanentBlock).expectFailure(
       HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
 
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(
       scene.log.records.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
   }
@@ -64,7 +64,7 @@ struct Step3Stack {
     let answer = try await scene.load(.elaborate, with: sut, answering: .status(200, "answer"))
 
     #expect(answer.text == "200 answer", "Nothing is blocked here: the answer comes back as the client delivered it.")
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(scene.log.records.count == 1, "One request leaves one record: the stack has one logger in it.")
   }
 
@@ -79,7 +79,7 @@ struct Step3Stack {
 
     sut.load(.named("articles")) { _ in }
 
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(
       scene.log.records.map(\.duration) == [.seconds(3)],
       "The client took 3 seconds on the stopwatch that `now` reads: hand `now` on to the logger.")
@@ -146,9 +146,9 @@ private func logs(
 
   one.makeBlockOutside(around: client).load(.named("articles"), completion: answers.receive)
   two.makeLoggerOutside(around: client).load(.named("articles"), completion: answers.receive)
-  _ = await answers.hasReceived(2, within: 1)
-  await two.log.hasReceived(1)
-  if !isBlocked { await one.log.hasReceived(1) }
+  await answers.receives(2)
+  await two.log.receives(1)
+  if !isBlocked { await one.log.receives(1) }
 
   return (one.log.records.map(\.outcome), two.log.records.map(\.outcome))
 }

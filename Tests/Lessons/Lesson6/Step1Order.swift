@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: order")
+@Suite("Step 1: order", .patientOnce)
 struct Step1Order {
   @Test("an expired request goes in through block list, refresh and logger, and its answer comes back through all three")
   func passesAllLayers() async throws {
@@ -127,7 +127,7 @@ struct Step1Order {
       sut.load(scene.request()) { _ in answers.receive(()) }
     }
 
-    let allCame = await answers.hasReceived(5)
+    let allCame = await answers.receives(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
     let refreshes = scene.server.paths.filter { $0 == "/token" }.count
     let requests = scene.server.paths.count - refreshes

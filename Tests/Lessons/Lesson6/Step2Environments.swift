@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise6
 
-@Suite("Step 2: environments")
+@Suite("Step 2: environments", .patientOnce)
 struct Step2Environments {
   @Test("each environment delivers the answer", arguments: HTTPClientFactory.Environment.allCases)
   func deliversTheAnswer(environment: HTTPClientFactory.Environment) async throws {
@@ -78,7 +78,7 @@ struct Step2Environments {
       sut.load(scene.request()) { _ in answers.receive(()) }
     }
 
-    let allCame = await answers.hasReceived(5)
+    let allCame = await answers.receives(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
     let refreshes = scene.server.paths.filter { $0 == "/token" }.count
     #expect(refreshes == 1, "Five requests share one refresh: make the layers once, with the client.")

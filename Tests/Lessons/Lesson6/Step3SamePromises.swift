@@ -11,7 +11,7 @@ typealias Sending = Step3SamePromises
 typealias Authorizing = Step3SamePromises
 typealias Blocking = Step3SamePromises
 
-@Suite("Step 3: the same promises")
+@Suite("Step 3: the same promises", .patientOnce)
 struct Step3SamePromises {
   @Test(
     "the refresh goes out through a client without decorators",

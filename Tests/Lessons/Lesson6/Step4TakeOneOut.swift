@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise6
 
-@Suite("Step 4: take one out")
+@Suite("Step 4: take one out", .patientOnce)
 struct Step4TakeOneOut {
   @Test("without blocking, debug does all the rest as before")
   func debugWithoutBlocking() async throws {

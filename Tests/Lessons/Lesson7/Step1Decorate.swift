@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 1: decorate")
+@Suite("Step 1: decorate", .patientOnce)
 struct Step1Decorate {
   @Test("a profile from a background queue arrives on the main queue, once", arguments: BackgroundQueue.allCases)
   func hops(queue: BackgroundQueue) async throws {
@@ -56,7 +56,7 @@ struct Step1Decorate {
   func doesNotBlock() {
     let load = Loading.profile.begin()
 
-    let hasReturned = returns { load.answer(true) }
+    let hasReturned = returnsWithoutMainQueue { load.answer(true) }
 
     #expect(hasReturned, "The service is held up until the main queue has time: hand the answer over with `async`, and go on.")
   }

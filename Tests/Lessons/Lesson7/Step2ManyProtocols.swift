@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 2: many protocols")
+@Suite("Step 2: many protocols", .patientOnce)
 struct Step2ManyProtocols {
   @Test("what comes from a background queue arrives on the main queue, once", arguments: Loading.others, [true, false])
   func hops(loading: Loading, isSuccess: Bool) async throws {
@@ -108,7 +108,7 @@ struct Step2ManyProtocols {
     let dog = sut.loadImageData(from: FeedImage.dog.url) { _ in arrivals.receive(FeedImage.dog.url) }
 
     // We do not leave the main queue: what wants to hop is on its way when this returns.
-    let hasReturned = returns {
+    let hasReturned = returnsWithoutMainQueue {
       for index in 0...1 { loader.calls.complete(index, with: .success(Data("picture".utf8))) }
     }
     // A row that goes off screen does both.

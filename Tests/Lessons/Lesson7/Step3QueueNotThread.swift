@@ -5,12 +5,12 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 3: queue, not thread")
+@Suite("Step 3: queue, not thread", .patientOnce)
 struct Step3QueueNotThread {
   @Test("what another queue's block delivers hops, even if the main queue waits for that block", arguments: Loading.allCases)
   func hopsFromAnotherQueue(loading: Loading) async throws {
     let probe = loading.begin()
-    let isFree = returns { probe.answer(true) }
+    let isFree = returnsWithoutMainQueue { probe.answer(true) }
     try #require(isFree, "The decoratee is held up until the main queue has time: hand the answer over with `async`, and go on.")
     let load = loading.begin()
 

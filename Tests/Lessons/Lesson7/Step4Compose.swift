@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 4: compose")
+@Suite("Step 4: compose", .patientOnce)
 struct Step4Compose {
   @Test("the feed is asked for when the view has loaded, and not before")
   func loadsWithTheView() {
@@ -125,7 +125,7 @@ struct Step4Compose {
 
     let row = try #require(sut.rowWillAppear(0), "The feed has an image: there has to be a row.")
     // We do not leave the main queue: what wants to hop is on its way when this returns.
-    _ = returns { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
+    _ = returnsWithoutMainQueue { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
     sut.rowDidDisappear(0)
     await mainQueueDrained()
 

@@ -29,7 +29,7 @@ struct Scene {
     let index = loader.calls.count
     let running = start(load)
 
-    await loader.calls.hasReceived(index + 1)
+    await loader.calls.receives(index + 1)
     clock.advance(by: 1.5)
     loader.calls.complete(index, with: answer, sourceLocation: sourceLocation)
     return try await running.outcome(sourceLocation: sourceLocation)

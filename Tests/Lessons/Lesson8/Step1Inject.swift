@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 1: inject")
+@Suite("Step 1: inject", .patientOnce)
 struct Step1Inject {
   @Test("a load leaves one message, with the number of transactions and the time on the stopwatch")
   func logsTheLoad() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 2: decorate")
+@Suite("Step 2: decorate", .patientOnce)
 struct Step2Decorate {
   @Test("a load leaves one message, the same as before", arguments: [0, 1, 3])
   func logsTheLoad(count: Int) async throws {
@@ -55,7 +55,7 @@ struct Step2Decorate {
     let sut = scene.makeDecorator()
 
     let running = scene.start { try await sut.loadTransactions() }
-    await scene.loader.calls.hasReceived(1)
+    await scene.loader.calls.receives(1)
     #expect(scene.logger.messages.isEmpty, "The load is still under way: nobody knows how long it will take.")
     scene.loader.calls.complete(with: .success([]))
     _ = try await running.outcome()
@@ -69,7 +69,7 @@ struct Step2Decorate {
     let sut = scene.makeDecorator()
 
     let running = scene.start { try await sut.loadTransactions() }
-    await scene.loader.calls.hasReceived(1)
+    await scene.loader.calls.receives(1)
     running.cancel()
 
     let error = try await running.outcome(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 3: function")
+@Suite("Step 3: function", .patientOnce)
 struct Step3Function {
   @Test("the function and the decorator agree on every case", arguments: Case.allCases)
   func agreesWithTheDecorator(aCase: Case) async throws {
@@ -51,7 +51,7 @@ struct Step3Function {
     let logged = scene.makeLogged()
 
     let running = scene.start { try await logged() }
-    await scene.loader.calls.hasReceived(1)
+    await scene.loader.calls.receives(1)
     running.cancel()
 
     let error = try await running.outcome(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 5: contexts")
+@Suite("Step 5: contexts", .patientOnce)
 struct Step5Contexts {
   @Test("debug logs and tracks")
   func debugDoesBoth() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise9
 
 @MainActor
-@Suite("Step 1: the hop goes")
+@Suite("Step 1: the hop goes", .patientOnce)
 struct Step1TheHopGoes {
   @Test("the indicator turns while the profile is loaded, and then the profile is shown")
   func showsTheProfile() async throws {
@@ -13,7 +13,7 @@ struct Step1TheHopGoes {
     #expect(!sut.isLoading && sut.profile == nil && service.calls.count == 0, "Nobody has asked for the profile yet.")
 
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     #expect(sut.isLoading, "The load is under way: the indicator has to turn.")
     service.calls.complete(with: .success(.ada))
     _ = try await load.outcome()
@@ -45,7 +45,7 @@ struct Step1TheHopGoes {
 
     try await load(sut, service, 0, .success(.grace))
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     load.cancel()
     _ = try await load.outcome(
       "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
@@ -62,9 +62,9 @@ struct Step1TheHopGoes {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let newer = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
     _ = try await older.outcome()
 
@@ -80,9 +80,9 @@ struct Step1TheHopGoes {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let newer = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     service.calls.complete(1, with: .success(.grace))
     _ = try await newer.outcome()
     #expect(sut.profile == .grace && !sut.isLoading, "The newest load has ended: its answer is shown, and the indicator stops.")
@@ -97,9 +97,9 @@ struct Step1TheHopGoes {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let newer = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     older.cancel()
     _ = try await older.outcome(
       "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
@@ -116,7 +116,7 @@ struct Step1TheHopGoes {
     let sut = ProfileServiceBridge(service: service)
 
     let call = Running { try await sut.profile() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     await service.calls.complete(with: .success(.ada), on: queue.queue)
 
     let profile = try await call.outcome(
@@ -133,7 +133,7 @@ struct Step1TheHopGoes {
     let sut = ProfileServiceBridge(service: service)
 
     let call = Running { try await sut.profile() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
 
     try await call.outcome("The service has failed, and the call still waits: an error is an answer, resume with it.")
@@ -147,9 +147,9 @@ struct Step1TheHopGoes {
 
     let immediate = try await Running { try await ProfileServiceBridge(service: ImmediateService()).profile() }.outcome()
     let first = Running { try await sut.profile() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let second = Running { try await sut.profile() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     service.calls.complete(1, with: .success(.ada))
     service.calls.complete(0, with: .success(.grace))
 
@@ -171,7 +171,7 @@ struct Step1TheHopGoes {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(index + 1)
+    await service.calls.receives(index + 1)
     service.calls.complete(index, with: answer, sourceLocation: sourceLocation)
     _ = try await load.outcome(sourceLocation: sourceLocation)
   }

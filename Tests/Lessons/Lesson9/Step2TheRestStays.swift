@@ -4,14 +4,14 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 2: the rest stays")
+@Suite("Step 2: the rest stays", .patientOnce)
 struct Step2TheRestStays {
   @Test("a load leaves one event", arguments: [[], [FeedImage.cat], [.cat, .dog]])
   func logsTheLoad(feed: [FeedImage]) async throws {
     let (sut, loader, log) = makeLogging()
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     #expect(log.events.isEmpty, "The load is still under way: nobody knows how it will end.")
     loader.calls.complete(with: .success(feed))
     let loaded = try await load.outcome().expectSuccess("The loader has loaded.")
@@ -26,7 +26,7 @@ struct Step2TheRestStays {
     let (sut, loader, log) = makeLogging()
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
 
     try await load.outcome().expectFailure(HTTPClientError.notHTTP, "The caller wants to know what went wrong.")
@@ -40,7 +40,7 @@ struct Step2TheRestStays {
     let sut = LoggingFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), log: log)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     load.cancel()
     let error = try await load.outcome("The task was cancelled, and still waits: ask the decoratee in the task of the caller.")
       .failure
@@ -70,12 +70,12 @@ struct Step2TheRestStays {
     let (sut, loader, cache) = makeFallback(saved: [.dog])
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .success(loaded))
     let feed = try await load.outcome().expectSuccess("The loader has loaded.")
 
     #expect(feed == loaded, "The feed has come: nobody needs the cache.")
-    await cache.hasBeenAsked()
+    await cache.receivesSave()
     #expect(cache.saves == [loaded], "Save what has come, once, an empty feed too: it is what the next failure falls back on.")
     #expect(cache.reads == 0, "The feed has come: nobody needs the cache.")
   }
@@ -86,12 +86,12 @@ struct Step2TheRestStays {
     cache.isBroken = true
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .success([.cat]))
     let feed = try await load.outcome().expectSuccess("The feed has come. A full disk is no reason to keep it from the user.")
 
     #expect(feed == [.cat], "The feed has come, and nothing else matters to the caller.")
-    await cache.hasBeenAsked()
+    await cache.receivesSave()
     #expect(cache.attempts == 1, "It has to be tried, though: save what has come.")
   }
 
@@ -100,7 +100,7 @@ struct Step2TheRestStays {
     let (sut, loader, cache) = makeFallback(saved: saved)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
     let feed = try await load.outcome().expectSuccess("The load failed, and there is a feed in the cache: fall back on it.")
 
@@ -115,7 +115,7 @@ struct Step2TheRestStays {
     cache.isBroken = isBroken
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
 
     try await load.outcome().expectFailure(
@@ -128,7 +128,7 @@ struct Step2TheRestStays {
     let sut = FallbackFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), cache: cache)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     load.cancel()
     let error = try await load.outcome("The task was cancelled, and still waits: ask the decoratee in the task of the caller.")
       .failure
@@ -147,7 +147,7 @@ struct Step2TheRestStays {
       log: outside)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
     let feed = try await load.outcome().expectSuccess("There is a feed in the cache.")
 
@@ -233,8 +233,8 @@ private final class CacheSpy: FeedCache {
   var reads: Int { state.withLock { $0.reads } }
 
   /// Waits a moment until it has been asked to save: nobody has to wait for the disk.
-  func hasBeenAsked() async {
-    _ = await asked.hasReceived(1, within: 1)
+  func receivesSave() async {
+    await asked.receives(1)
   }
 
   func saved() async throws -> [FeedImage]? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 3: one refresh")
+@Suite("Step 3: one refresh", .patientOnce)
 struct Step3OneRefresh {
   @Test("valid credentials are handed out as they are")
   func handsOutValidCredentials() async throws {
@@ -33,7 +33,7 @@ struct Step3OneRefresh {
     clock.advance(by: 3600)
 
     let call = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     #expect(refresher.calls.arguments == ["refresh-1"], "At `now() == expiresAt` they have expired: refresh, with their token.")
     #expect(!call.hasEnded, "Nobody gets credentials before the refresher has answered.")
     refresher.calls.complete(with: .success(.next))
@@ -78,11 +78,11 @@ struct Step3OneRefresh {
     let (sut, refresher, _, _) = makeSUT(.expired)
 
     let first = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
     _ = try await first.outcome()
     let second = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(2)
+    await refresher.calls.receives(2)
     refresher.calls.complete(1, with: .success(.next))
 
     let credentials = try await second.outcome().expectSuccess("The second refresh has worked.")
@@ -98,12 +98,12 @@ struct Step3OneRefresh {
     renewed.refreshToken = nextRefreshToken
 
     let first = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(0, with: .success(renewed))
     _ = try await first.outcome()
     clock.advance(by: 900)
     let second = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(2)
+    await refresher.calls.receives(2)
     refresher.calls.complete(1, with: .success(.next))
     _ = try await second.outcome()
 
@@ -173,15 +173,15 @@ struct Step3OneRefresh {
       defer { firstIsOver.receive(()) }
       return try await sut.credentials()
     }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     store.credentials = Credentials(
       accessToken: "next-user", refreshToken: "next-user-refresh",
       expiresAt: clock.date.addingTimeInterval(hasExpired ? 0 : 3600))
     var calls = [Running(on: queue) { try await sut.credentials() }]
     await queue.settled()
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
-    if hasExpired { await refresher.calls.hasReceived(2) }
-    _ = await firstIsOver.hasReceived(1, within: 1)
+    if hasExpired { await refresher.calls.receives(2) }
+    await firstIsOver.receives(1)
     calls.append(Running(on: queue) { try await sut.credentials() })
     await queue.settled()
     refresher.calls.answersEachCall(with: .success(.next))
@@ -214,7 +214,7 @@ struct Step3OneRefresh {
       Running(on: queue) { try await sut.credentials() }
     }
     await queue.settled()
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     await queue.settled()
     return calls
   }

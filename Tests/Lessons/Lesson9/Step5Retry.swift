@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 5: retry")
+@Suite("Step 5: retry", .patientOnce)
 struct Step5Retry {
   @Test("a 503 is tried again after a while")
   func triesAgainAfter503() async throws {
@@ -12,7 +12,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503))
-    await scene.clock.hasSleepers(1)
+    await scene.clock.sleeps(1)
     #expect(scene.clock.sleepDurations == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
     scene.clock.advance(by: 1.999)
     #expect(scene.client.count == 1, "The 2 seconds are not over yet.")
@@ -150,7 +150,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": "120"]))
-    await scene.clock.hasSleepers(1)
+    await scene.clock.sleeps(1)
     #expect(scene.clock.sleepDurations == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
     scene.clock.advance(by: 119)
     #expect(scene.client.count == 1, "The server asked for 120 seconds, and 119 have passed.")
@@ -166,7 +166,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": "2"]))
-    await scene.clock.hasSleepers(1)
+    await scene.clock.sleeps(1)
     #expect(scene.clock.sleepDurations == [.seconds(2)], "The server knows best: it asks for 2 seconds, not for 10.")
     scene.clock.advance(by: 2)
     try await scene.answer(1, .status(200))
@@ -202,7 +202,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": value]))
-    await scene.clock.hasSleepers(1)
+    await scene.clock.sleeps(1)
     #expect(scene.clock.sleepDurations == [.seconds(3)], "\"\(value)\" is no number of seconds: wait for the delay.")
     scene.clock.advance(by: 3)
     try await scene.answer(1, .status(200))
@@ -216,7 +216,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503))
-    await scene.clock.hasSleepers(1)
+    await scene.clock.sleeps(1)
     call.cancel()
 
     let error = try await call.outcome("The task was cancelled while it waited, and it still waits.").failure
@@ -230,7 +230,7 @@ struct Step5Retry {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send()
 
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     call.cancel()
 
     let error = try await call.outcome("The task was cancelled while it sent, and still waits.").failure
@@ -282,7 +282,7 @@ private struct Scene {
   func answer(
     _ index: Int, _ answer: Result<Response, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let hasCome = await client.hasReceived(index + 1)
+    let hasCome = await client.receives(index + 1)
     try #require(
       hasCome, "Try \(index + 1) has not come: what the one before brought is worth another.", sourceLocation: sourceLocation)
     client.complete(index, with: answer, sourceLocation: sourceLocation)
@@ -290,7 +290,7 @@ private struct Scene {
 
   /// Waits until somebody sleeps, and moves the clock on.
   func wait(_ count: Int, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let sleeps = await clock.hasSleepers(count)
+    let sleeps = await clock.sleeps(count)
     try #require(
       sleeps, "Nobody waits on the clock: after try \(count) there is a wait, and then another try.",
       sourceLocation: sourceLocation)
