@@ -80,3 +80,10 @@ public final class Inbox<Value: Sendable>: Sendable {
     return value
   }
 }
+
+/// A log in memory is an inbox for its records.
+extension Inbox: HTTPLog where Value == HTTPLogRecord {
+  public func add(_ record: HTTPLogRecord) {
+    receive(record)
+  }
+}

@@ -201,7 +201,7 @@ extension Authorizing {
   func answersBoth(refreshWorks: Bool) async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
     if !refreshWorks { scene.server.answer("/token", with: .response(400)) }
 
     for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }

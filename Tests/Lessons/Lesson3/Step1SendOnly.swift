@@ -36,7 +36,7 @@ struct Step1SendOnly {
   func sendsEachCall() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
     await answers.receives(2)

@@ -12,7 +12,7 @@ struct Scene {
   let store: CredentialsStoreSpy
   let sut: RefreshCredentialsHTTPClientDecorator
 
-  private let answers = Locked<[String: Inbox<Answer>]>([:])
+  private let answers = Locked<[String: Inbox<HTTPResult>]>([:])
 
   /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
   init(credentials: Credentials?) {
@@ -43,7 +43,7 @@ struct Scene {
 
   /// Waits a moment for a number of requests to be sent, all in all: your code may work on a queue or in a task.
   func sends(_ count: Int) async {
-    await client.receives(count)
+    await client.calls.receives(count)
   }
 
   /// Waits a moment for the refresher to be asked a number of times, all in all.
@@ -57,7 +57,7 @@ struct Scene {
   }
 
   /// The one answer to a request. Waits for it a moment; reports when there is none, or more than one.
-  func answer(to name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+  func answer(to name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> HTTPResult {
     try await answer(
       to: name, "The completion of \(name) was never called, and everybody who could be waited for has answered.",
       sourceLocation: sourceLocation)
@@ -77,11 +77,11 @@ struct Scene {
       .expectFailure(error, expectation, sourceLocation: sourceLocation)
   }
 
-  private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> Answer {
+  private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> HTTPResult {
     try await inbox(name).only(comment, sourceLocation: sourceLocation)
   }
 
-  private func inbox(_ name: String) -> Inbox<Answer> {
+  private func inbox(_ name: String) -> Inbox<HTTPResult> {
     answers.withLock { answers in
       let inbox = answers[name] ?? Inbox()
       answers[name] = inbox

@@ -58,7 +58,7 @@ struct Step1Authorize {
     await scene.sends(1)
     #expect(scene.sent == ["articles valid-token"], "The token has to reach the client through whatever is in between.")
 
-    scene.client.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: .status(200, "answer"))
     let body = try await bodies.only("The answer never came back.")
     #expect(body == "200 answer!!", "The answer has to come back through both neighbours.")
   }
@@ -80,7 +80,7 @@ struct Step1Authorize {
 
     scene.load(.elaborate)
     await scene.sends(1)
-    scene.client.complete(with: .status(status, "body"))
+    scene.client.calls.complete(with: .status(status, "body"))
 
     let (data, response) = try await scene.answer().expectSuccess("The decoratee answered with \(status).")
     #expect(response.statusCode == status, "The status has to come back as the decoratee delivered it.")
@@ -96,7 +96,7 @@ struct Step1Authorize {
 
     scene.load(.elaborate)
     await scene.sends(1)
-    scene.client.complete(with: .failure(URLError(.timedOut)))
+    scene.client.calls.complete(with: .failure(URLError(.timedOut)))
 
     try await scene.expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
     #expect(scene.client.requests.count == 1, "Trying again after an error is somebody else's business.")

@@ -50,7 +50,7 @@ struct Step2RefreshWhenExpired {
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(1)
     let sent = try #require(scene.client.requests.first, "After the refresh the waiting request has to be sent.")
-    scene.client.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: .status(200, "answer"))
 
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
     #expect(try await scene.answer().text == "200 answer", "The caller wants the answer to its request.")
@@ -109,7 +109,7 @@ struct Step2RefreshWhenExpired {
       sut.load(.elaborate) { _ in }
     }
 
-    await client.receives(1)
+    await client.calls.receives(1)
     #expect(client.requests.map(\.token) == ["new-token"], "The request has to be sent with the token that the refresh brought.")
   }
 
@@ -122,8 +122,8 @@ struct Step2RefreshWhenExpired {
     ).load(.elaborate) { answers.receive($0.text) }
     await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
-    await client.receives(1)
-    client.complete(with: .status(200, "answer"))
+    await client.calls.receives(1)
+    client.calls.complete(with: .status(200, "answer"))
 
     let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer == "200 answer", "The caller wants the answer to its request.")

@@ -52,7 +52,7 @@ struct Step3FailWithTheRefresh {
     scene.refresher.calls.complete(1, with: .success(.renewed))
     await scene.sends(1)
     #expect(scene.sent == ["second new-token"], "The second refresh went well, so the second request is sent.")
-    scene.client.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: .status(200, "answer"))
     #expect(try await scene.answer(to: "second").text == "200 answer", "The second request has an answer of its own.")
     _ = try await scene.answer(to: "first")
   }

@@ -34,9 +34,9 @@ struct Step4OneRefreshForMany {
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(3)
     try #require(scene.sent.count == 3, "All three requests that waited have to be sent.")
-    scene.client.complete(2, with: .status(200, "for c"))
-    scene.client.complete(0, with: .failure(URLError(.timedOut)))
-    scene.client.complete(1, with: .status(404, "for b"))
+    scene.client.calls.complete(2, with: .status(200, "for c"))
+    scene.client.calls.complete(0, with: .failure(URLError(.timedOut)))
+    scene.client.calls.complete(1, with: .status(404, "for b"))
 
     #expect(try await scene.answer(to: "c").text == "200 for c", "Each completion wants the answer to its own request.")
     #expect(try await scene.answer(to: "b").text == "404 for b", "Each completion wants the answer to its own request.")
@@ -149,7 +149,7 @@ struct Step4OneRefreshForMany {
     #expect(bothHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
     await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
-    await client.receives(2)
+    await client.calls.receives(2)
 
     #expect(
       refresher.calls.count == 1,
@@ -167,7 +167,7 @@ struct Step4OneRefreshForMany {
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(2)
     try #require(scene.sent.count == 2, "Two calls of `load` send two requests, if they are the same as well.")
-    for index in 0...1 { scene.client.complete(index, with: .status(200, "\(index)")) }
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(200, "\(index)")) }
 
     let answers = [try await scene.answer(to: "one").text, try await scene.answer(to: "two").text]
     #expect(answers == ["200 0", "200 1"], "Each of the two wants its own answer.")
@@ -214,7 +214,7 @@ struct Step4OneRefreshForMany {
 
   @Test("unchanged: a caller that asks again in its completion is served", arguments: [nil, Credentials.valid, .expired])
   func servesCallersThatComeBack(credentials: Credentials?) async {
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
       now: { ManualClock().date })
@@ -251,7 +251,7 @@ struct Step4OneRefreshForMany {
     let store = CredentialsStoreSpy(.expired)
     let refresher = CredentialsRefresherSpy()
     let client = ImmediateClient()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
@@ -272,7 +272,7 @@ struct Step4OneRefreshForMany {
   @Test("somebody who signs in during a refresh does not share the fate of the user before", arguments: [true, false])
   func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
     let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
-    let (before, answers) = (Inbox<Answer>(), Inbox<Answer>())
+    let (before, answers) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
     var nextUser = Credentials(
@@ -318,7 +318,7 @@ struct Step4OneRefreshForMany {
     await scene.sends(3)
     try #require(scene.sent.count >= 2, "Those who are still there have to be sent.")
     for (index, request) in scene.client.requests.enumerated() {
-      scene.client.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
+      scene.client.calls.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
     }
 
     #expect(try await scene.answer(to: "a").text == "200 a", "The request before the lost one wants its answer.")

@@ -12,7 +12,7 @@ struct Step5WhenTheServerSays401 {
 
     scene.load(.elaborate)
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     #expect(
       scene.refreshTokens == ["refresh-1"],
@@ -27,7 +27,7 @@ struct Step5WhenTheServerSays401 {
     expectUnchanged(scene.client.requests[1], from: .elaborate, except: "Authorization")
     #expect(scene.store.credentials == .renewed, "The new credentials belong into the store.")
 
-    scene.client.complete(1, with: .status(200, "at last"))
+    scene.client.calls.complete(1, with: .status(200, "at last"))
     #expect(try await scene.answer().text == "200 at last", "The answer to the second try is the caller's answer.")
   }
 
@@ -39,7 +39,7 @@ struct Step5WhenTheServerSays401 {
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(2)
     #expect(
       scene.refreshTokens == ["refresh-1", "refresh-2"],
@@ -59,11 +59,11 @@ struct Step5WhenTheServerSays401 {
 
     scene.load(.elaborate)
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(2)
-    scene.client.complete(1, with: .status(status, "second"))
+    scene.client.calls.complete(1, with: .status(status, "second"))
 
     #expect(try await scene.answer().text == "\(status) second", "The second try is the last: its answer is delivered as it is.")
     #expect(
@@ -78,11 +78,11 @@ struct Step5WhenTheServerSays401 {
 
     scene.load("articles")
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(2)
-    scene.client.complete(1, with: .failure(URLError(.timedOut)))
+    scene.client.calls.complete(1, with: .failure(URLError(.timedOut)))
 
     try await scene.expectFailure(
       URLError(.timedOut), of: "articles", "The second try is the last: what it brings is delivered as it is.")
@@ -95,14 +95,14 @@ struct Step5WhenTheServerSays401 {
     scene.load("a", "b")
     await scene.sends(2)
     if !isStorm { scene.store.credentials = .renewed }
-    for index in 0...1 { scene.client.complete(index, with: .status(401)) }
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
     if isStorm {
       await scene.refreshes(1)
       scene.refresher.calls.complete(with: .success(.renewed))
     }
     await scene.sends(4)
     try #require(scene.sent.count == 4, "Two requests were refused: each is sent once more.")
-    for index in 2...3 { scene.client.complete(index, with: .status(401, "second")) }
+    for index in 2...3 { scene.client.calls.complete(index, with: .status(401, "second")) }
 
     for name in ["a", "b"] {
       #expect(try await scene.answer(to: name).text == "401 second", "The second try is the last: its 401 is the answer.")
@@ -118,7 +118,7 @@ struct Step5WhenTheServerSays401 {
     await scene.refreshes(1)
     scene.refresher.calls.complete(0, with: .success(.renewed))
     await scene.sends(2)
-    for index in 0...1 { scene.client.complete(index, with: .status(401)) }
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
     await scene.refreshes(2)
     scene.refresher.calls.complete(1, with: .success(.numbered(3)))
     await scene.sends(4)
@@ -128,26 +128,26 @@ struct Step5WhenTheServerSays401 {
 
     scene.load("a")
     await scene.sends(5)
-    scene.client.complete(4, with: .status(401))
+    scene.client.calls.complete(4, with: .status(401))
     await scene.refreshes(3)
     #expect(scene.refreshTokens.count == 3, "A later request is a new one, if it looks the same as well: its 401 counts.")
   }
 
   @Test("the second try comes even if nobody keeps the decorator")
   func keepsWhatItNeeds() async throws {
-    let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<Answer>())
+    let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<HTTPResult>())
 
     RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: CredentialsStoreSpy(.valid), refresher: refresher, now: { ManualClock().date }
     ).load(.named("articles"), completion: answers.receive)
-    await client.receives(1)
-    client.complete(0, with: .status(401))
+    await client.calls.receives(1)
+    client.calls.complete(0, with: .status(401))
     await refresher.calls.receives(1)
     try #require(
       refresher.calls.count == 1, "A weak self loses the request when nobody keeps the decorator: refresh all the same.")
     refresher.calls.complete(with: .success(.renewed))
-    await client.receives(2)
-    client.complete(1, with: .status(200, "at last"))
+    await client.calls.receives(2)
+    client.calls.complete(1, with: .status(200, "at last"))
 
     let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer.text == "200 at last", "The answer to the second try is the caller's answer.")
@@ -160,14 +160,14 @@ struct Step5WhenTheServerSays401 {
     scene.load("articles")
     await scene.sends(1)
     scene.store.credentials = .renewed
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
 
     await scene.sends(2)
     #expect(
       scene.sent == ["articles valid-token", "articles new-token"],
       "Send once more, with the token that is in the store now.")
     #expect(scene.refresher.calls.count == 0, "Somebody has refreshed meanwhile: the token that was refused is no longer in use.")
-    scene.client.complete(1, with: .status(200, "at last"))
+    scene.client.calls.complete(1, with: .status(200, "at last"))
     #expect(try await scene.answer(to: "articles").text == "200 at last", "The answer to the second try is the caller's answer.")
   }
 
@@ -179,7 +179,7 @@ struct Step5WhenTheServerSays401 {
     for name in names { scene.load(name) }
     await scene.sends(5)
     try #require(scene.sent.count == 5, "The token is valid by the clock: all five requests go out.")
-    for index in 0..<5 { scene.client.complete(index, with: .status(401)) }
+    for index in 0..<5 { scene.client.calls.complete(index, with: .status(401)) }
     await scene.refreshes(1)
     #expect(scene.refreshTokens.count == 1, "Five requests were refused with the same token: one refresh serves them all.")
 
@@ -190,7 +190,7 @@ struct Step5WhenTheServerSays401 {
       scene.sent.dropFirst(5).sorted() == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
       "Each of the five is sent once more, with the new token.")
 
-    for index in 5..<10 { scene.client.complete(index, with: .status(200, "answer")) }
+    for index in 5..<10 { scene.client.calls.complete(index, with: .status(200, "answer")) }
     for name in names {
       #expect(try await scene.answer(to: name).text == "200 answer", "Each of the five gets the answer to its second try.")
     }
@@ -203,11 +203,11 @@ struct Step5WhenTheServerSays401 {
 
     scene.load("early", "straggler")
     await scene.sends(2)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(3)
-    scene.client.complete(1, with: .status(401))
+    scene.client.calls.complete(1, with: .status(401))
 
     await scene.sends(4)
     #expect(
@@ -222,7 +222,7 @@ struct Step5WhenTheServerSays401 {
 
     scene.load("refused")
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.load("newcomer")
     #expect(scene.sent == ["refused valid-token"], "The token is known to be refused: the newcomer waits for the new one.")
@@ -241,7 +241,7 @@ struct Step5WhenTheServerSays401 {
 
     scene.load(.elaborate)
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
 
@@ -258,7 +258,7 @@ struct Step5WhenTheServerSays401 {
     scene.load(.elaborate)
     await scene.sends(1)
     scene.store.credentials = nil
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
 
     try await scene.expectFailure(
       HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
@@ -271,7 +271,7 @@ struct Step5WhenTheServerSays401 {
 
     scene.load(.elaborate)
     await scene.sends(1)
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.store.credentials = nil
     scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))

@@ -15,7 +15,7 @@ struct Step3Stack {
       "The account is on the list: this stack blocks, like any stack with the decorator in it.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
-    #expect(scene.log.records.isEmpty, "The request never got as far as the logger.")
+    #expect(scene.log.values.isEmpty, "The request never got as far as the logger.")
   }
 
   @Test("with the logger outside, a blocked account's request leaves a record of the error")
@@ -29,7 +29,7 @@ struct Step3Stack {
     #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
     await scene.log.receives(1)
     #expect(
-      scene.log.records.map(\.outcome) == [.blocked],
+      scene.log.values.map(\.outcome) == [.blocked],
       "The logger sees what the block list delivers: one failure, `HTTPClientError.permanentlyBlocked`.")
   }
 
@@ -41,7 +41,7 @@ struct Step3Stack {
       HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
 
     await scene.log.receives(1)
-    #expect(scene.log.records.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
+    #expect(scene.log.values.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
   }
 
   @Test("with the logger outside, the record of the answer that blocks shows the error")
@@ -53,7 +53,7 @@ struct Step3Stack {
 
     await scene.log.receives(1)
     #expect(
-      scene.log.records.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
+      scene.log.values.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
   }
 
   @Test("any other request is blocked by neither and recorded once by both", arguments: [true, false])
@@ -65,7 +65,7 @@ struct Step3Stack {
 
     #expect(answer.text == "200 answer", "Nothing is blocked here: the answer comes back as the client delivered it.")
     await scene.log.receives(1)
-    #expect(scene.log.records.count == 1, "One request leaves one record: the stack has one logger in it.")
+    #expect(scene.log.values.count == 1, "One request leaves one record: the stack has one logger in it.")
   }
 
   @Test("both measure with the stopwatch that they are given", arguments: [true, false])
@@ -81,7 +81,7 @@ struct Step3Stack {
 
     await scene.log.receives(1)
     #expect(
-      scene.log.records.map(\.duration) == [.seconds(3)],
+      scene.log.values.map(\.duration) == [.seconds(3)],
       "The client took 3 seconds on the stopwatch that `now` reads: hand `now` on to the logger.")
   }
 
@@ -138,11 +138,11 @@ extension Scene {
 
 /// What the two stacks leave in their logs after one request to a client that answers at once.
 private func logs(
-  isBlocked: Bool, answering answer: Answer
+  isBlocked: Bool, answering answer: HTTPResult
 ) async -> (blockOutside: [HTTPLogRecord.Outcome], loggerOutside: [HTTPLogRecord.Outcome]) {
   let client = ClosureClient { _, completion in completion(answer) }
   let (one, two) = (Scene(isBlocked: isBlocked), Scene(isBlocked: isBlocked))
-  let answers = Inbox<Answer>()
+  let answers = Inbox<HTTPResult>()
 
   one.makeBlockOutside(around: client).load(.named("articles"), completion: answers.receive)
   two.makeLoggerOutside(around: client).load(.named("articles"), completion: answers.receive)
@@ -150,7 +150,7 @@ private func logs(
   await two.log.receives(1)
   if !isBlocked { await one.log.receives(1) }
 
-  return (one.log.records.map(\.outcome), two.log.records.map(\.outcome))
+  return (one.log.values.map(\.outcome), two.log.values.map(\.outcome))
 }
 
 extension HTTPLogRecord.Outcome {

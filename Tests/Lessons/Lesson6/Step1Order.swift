@@ -112,7 +112,7 @@ struct Step1Order {
     try await scene.load()
 
     #expect(
-      scene.log.records == [
+      scene.log.values == [
         HTTPLogRecord(method: "GET", path: "/articles", outcome: .status(200), duration: .seconds(2))
       ], "The refresh took 30 seconds and the request 2: the logger stands inside of the refresh, next to the network.")
   }

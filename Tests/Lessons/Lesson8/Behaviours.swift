@@ -40,7 +40,7 @@ extension Scene {
   /// Checks the messages that overlapping loads have left.
   func expectOverlappingLoads(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(
-      logger.messages == [LoadMessage.loaded(3, in: .seconds(3)), LoadMessage.loaded(0, in: .seconds(9))],
+      logger.values == [LoadMessage.loaded(3, in: .seconds(3)), LoadMessage.loaded(0, in: .seconds(9))],
       "The second load took 3 seconds and the first 9: each has a start of its own, and leaves its message when it ends.",
       sourceLocation: sourceLocation)
   }

@@ -7,8 +7,8 @@ import Testing
 /// A loader of transactions, a log, and a clock. What goes to the singletons meanwhile is caught, in this task alone.
 struct Scene {
   let loader = TransactionsLoaderSpy()
-  let logger = LoggingSpy()
-  let singleton = LoggingSpy()
+  let logger = Inbox<String>()
+  let singleton = Inbox<String>()
   let clock = ManualClock()
 
   var now: () -> ContinuousClock.Instant {

@@ -14,7 +14,7 @@ struct Step2Decorate {
     try await scene.run(answering: .success(Array([Transaction].sample.prefix(count)))) { try await sut.loadTransactions() }
 
     #expect(
-      scene.logger.messages == [LoadMessage.loaded(count, in: .seconds(1.5))],
+      scene.logger.values == [LoadMessage.loaded(count, in: .seconds(1.5))],
       "The decorator logs one message for each load, the very one that the view model logged in step 1.")
   }
 
@@ -26,7 +26,7 @@ struct Step2Decorate {
     try await scene.run(answering: .failure(LoadError())) { try await sut.loadTransactions() }.expectFailure(
       LoadError(), "The caller wants to show what went wrong: throw the error on.")
 
-    #expect(scene.logger.messages == [LoadMessage.failed(after: .seconds(1.5))], "A failed load leaves one message as well.")
+    #expect(scene.logger.values == [LoadMessage.failed(after: .seconds(1.5))], "A failed load leaves one message as well.")
   }
 
   @Test("every load is logged, not only the first")
@@ -36,7 +36,7 @@ struct Step2Decorate {
 
     for _ in 1...3 { try await scene.run { try await sut.loadTransactions() } }
 
-    #expect(scene.logger.messages.count == 3, "Three loads leave three messages.")
+    #expect(scene.logger.values.count == 3, "Three loads leave three messages.")
   }
 
   @Test("loads that overlap keep their own start")
@@ -56,11 +56,11 @@ struct Step2Decorate {
 
     let running = scene.start { try await sut.loadTransactions() }
     await scene.loader.calls.receives(1)
-    #expect(scene.logger.messages.isEmpty, "The load is still under way: nobody knows how long it will take.")
+    #expect(scene.logger.values.isEmpty, "The load is still under way: nobody knows how long it will take.")
     scene.loader.calls.complete(with: .success([]))
     _ = try await running.outcome()
 
-    #expect(scene.logger.messages.count == 1, "The load has ended: log it.")
+    #expect(scene.logger.values.count == 1, "The load has ended: log it.")
   }
 
   @Test("a cancelled load ends as cancelled, and is logged as failed")
@@ -78,20 +78,20 @@ struct Step2Decorate {
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what the decoratee throws.")
     #expect(scene.loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
     #expect(
-      scene.logger.messages == [LoadMessage.failed(after: .zero)],
+      scene.logger.values == [LoadMessage.failed(after: .zero)],
       "A cancelled load has ended without transactions: log it as failed, once.")
   }
 
   @Test("two of them get along")
   func composes() async throws {
     let scene = Scene()
-    let outer = LoggingSpy()
+    let outer = Inbox<String>()
     let sut = LoggingTransactionsLoaderDecorator(decoratee: scene.makeDecorator(), logger: outer, now: scene.now)
 
     let transactions = try await scene.run { try await sut.loadTransactions() }.expectSuccess("The loader has loaded.")
 
     #expect(transactions == .sample, "The transactions have to come back through both.")
-    #expect(outer.messages == scene.logger.messages && outer.messages.count == 1, "Each logs the load once, and the same.")
+    #expect(outer.values == scene.logger.values && outer.values.count == 1, "Each logs the load once, and the same.")
   }
 
   @Test("unchanged: the transactions come back as they were loaded")
@@ -130,8 +130,8 @@ struct Step2Decorate {
     try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.loadTransactions() }
 
     #expect(
-      scene.singleton.messages.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")
-    #expect(scene.logger.messages.count == 1, "The loader is decorated: the load leaves one message.")
+      scene.singleton.values.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")
+    #expect(scene.logger.values.count == 1, "The loader is decorated: the load leaves one message.")
   }
 
   @Test("unchanged: the items are shown; an error is shown beside them until the next load brings some")

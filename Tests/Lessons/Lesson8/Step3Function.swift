@@ -15,8 +15,8 @@ struct Step3Function {
     let expected = try await object.run(answering: aCase.answer) { try await decorator.loadTransactions() }
     let result = try await function.run(answering: aCase.answer) { try await logged() }
 
-    #expect(!function.logger.messages.isEmpty, "`logged` has to log, as the decorator does.")
-    #expect(function.logger.messages == object.logger.messages, "Both styles log the same.")
+    #expect(!function.logger.values.isEmpty, "`logged` has to log, as the decorator does.")
+    #expect(function.logger.values == object.logger.values, "Both styles log the same.")
     #expect("\(result)" == "\(expected)", "Both styles return and throw the same.")
   }
 
@@ -33,14 +33,14 @@ struct Step3Function {
   @Test("functions nest like objects: two of them log twice")
   func composes() async throws {
     let scene = Scene()
-    let outer = LoggingSpy()
+    let outer = Inbox<String>()
     let sut = Functional.logged(scene.makeLogged(), logger: outer, now: scene.now)
 
     let transactions = try await scene.run { try await sut() }.expectSuccess("The loader has loaded.")
 
     #expect(transactions == .sample, "The transactions have to come back through both.")
     #expect(
-      outer.messages == [LoadMessage.loaded(3, in: .seconds(1.5))] && scene.logger.messages == outer.messages,
+      outer.values == [LoadMessage.loaded(3, in: .seconds(1.5))] && scene.logger.values == outer.values,
       "Each logs the load once, and the same.")
     #expect(scene.loader.calls.count == 1, "One load is one call of what is wrapped.")
   }
@@ -59,7 +59,7 @@ struct Step3Function {
     ).failure
     #expect(error is CancellationError, "Whoever cancels wants a `CancellationError`: throw on what was thrown.")
     #expect(
-      scene.logger.messages == [LoadMessage.failed(after: .zero)],
+      scene.logger.values == [LoadMessage.failed(after: .zero)],
       "A cancelled load has ended without transactions: log it as failed, once.")
   }
 
@@ -68,13 +68,13 @@ struct Step3Function {
     let scene = Scene()
 
     let logged = scene.makeLogged()
-    #expect(scene.loader.calls.count == 0 && scene.logger.messages.isEmpty, "Nobody has called the function yet.")
+    #expect(scene.loader.calls.count == 0 && scene.logger.values.isEmpty, "Nobody has called the function yet.")
     scene.clock.advance(by: 60)
     try await scene.run { try await logged() }
 
-    try #require(!scene.logger.messages.isEmpty, "`logged` has to log, as the decorator does.")
+    try #require(!scene.logger.values.isEmpty, "`logged` has to log, as the decorator does.")
     #expect(
-      scene.logger.messages == [LoadMessage.loaded(3, in: .seconds(1.5))],
+      scene.logger.values == [LoadMessage.loaded(3, in: .seconds(1.5))],
       "The time runs from the call of the function, not from the moment at which it was made.")
   }
 
@@ -86,8 +86,8 @@ struct Step3Function {
     try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.loadTransactions() }
 
     #expect(
-      scene.singleton.messages.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")
-    #expect(scene.logger.messages.count == 1, "The function is logged: the load leaves one message.")
+      scene.singleton.values.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")
+    #expect(scene.logger.values.count == 1, "The function is logged: the load leaves one message.")
   }
 
   @Test("unchanged: the items are shown; an error is shown beside them until the next load brings some")

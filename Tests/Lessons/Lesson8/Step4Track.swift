@@ -69,7 +69,7 @@ struct Step4Track {
 
   @Test("the service does not track itself any more")
   func serviceDoesNotTrack() async throws {
-    let tracker = TrackerSpy()
+    let tracker = Inbox<[String]>()
     let service = RemoteItemService { ["error", "success"] }
 
     let items = try await AnalyticsTracker.$redirection.withValue(tracker) { try await service.loadItems() }
@@ -80,7 +80,7 @@ struct Step4Track {
 
   @Test("unchanged: service and decorator together count each load once")
   func countsOnce() async throws {
-    let tracker = TrackerSpy()
+    let tracker = Inbox<[String]>()
     let sut = AnalyticsItemServiceDecorator(
       decoratee: RemoteItemService { ["error", "success"] }, tracker: AnalyticsTracker.shared)
 
@@ -98,8 +98,8 @@ struct Step4Track {
     await #expect(throws: LoadError(), "The service hands on what went wrong.") { try await service.loadItems() }
   }
 
-  private func makeSUT() -> (AnalyticsItemServiceDecorator, ItemServiceSpy, TrackerSpy) {
-    let (service, tracker) = (ItemServiceSpy(), TrackerSpy())
+  private func makeSUT() -> (AnalyticsItemServiceDecorator, ItemServiceSpy, Inbox<[String]>) {
+    let (service, tracker) = (ItemServiceSpy(), Inbox<[String]>())
     return (AnalyticsItemServiceDecorator(decoratee: service, tracker: tracker), service, tracker)
   }
 }

@@ -32,7 +32,7 @@ struct Step5Contexts {
   @Test("unchanged: what is loaded is the same everywhere, and so is what is thrown", arguments: CompositionRoot.Context.allCases)
   func changesNothing(context: CompositionRoot.Context) async throws {
     let scene = Scene()
-    let root = scene.makeRoot(context, TrackerSpy())
+    let root = scene.makeRoot(context, Inbox<[String]>())
     let loader = root.transactionsLoader(scene.loader)
 
     let transactions = try await scene.run { try await loader.loadTransactions() }.expectSuccess("The loader has loaded.")
@@ -50,19 +50,19 @@ struct Step5Contexts {
 
   /// What is logged and what is tracked when both are loaded once.
   private func loadBoth(in context: CompositionRoot.Context) async throws -> ([String], [[String]]) {
-    let (scene, tracker) = (Scene(), TrackerSpy())
+    let (scene, tracker) = (Scene(), Inbox<[String]>())
     let root = scene.makeRoot(context, tracker)
     let loader = root.transactionsLoader(scene.loader)
     let service = root.itemService(ClosureService { ["error", "success"] })
 
     try await scene.run { try await loader.loadTransactions() }
     _ = try await service.loadItems()
-    return (scene.logger.messages, tracker.values)
+    return (scene.logger.values, tracker.values)
   }
 }
 
 extension Scene {
-  fileprivate func makeRoot(_ context: CompositionRoot.Context, _ tracker: TrackerSpy) -> CompositionRoot {
+  fileprivate func makeRoot(_ context: CompositionRoot.Context, _ tracker: Inbox<[String]>) -> CompositionRoot {
     CompositionRoot(context: context, logger: logger, tracker: tracker, now: now)
   }
 }

@@ -12,11 +12,11 @@ struct Step2TheRestStays {
 
     let load = Running { try await sut.feed() }
     await loader.calls.receives(1)
-    #expect(log.events.isEmpty, "The load is still under way: nobody knows how it will end.")
+    #expect(log.values.isEmpty, "The load is still under way: nobody knows how it will end.")
     loader.calls.complete(with: .success(feed))
     let loaded = try await load.outcome().expectSuccess("The loader has loaded.")
 
-    #expect(log.events == [.loaded(feed.count)], "A load leaves one event, with the number of images.")
+    #expect(log.values == [.loaded(feed.count)], "A load leaves one event, with the number of images.")
     #expect(loaded == feed, "The feed comes back as it was loaded.")
     #expect(loader.calls.count == 1, "One load is one call of the decoratee.")
   }
@@ -30,12 +30,12 @@ struct Step2TheRestStays {
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
 
     try await load.outcome().expectFailure(HTTPClientError.notHTTP, "The caller wants to know what went wrong.")
-    #expect(log.events == [.failed], "The load has failed: that is one event.")
+    #expect(log.values == [.failed], "The load has failed: that is one event.")
   }
 
   @Test("a cancelled load is logged as cancelled, and ends with the loader's own error", arguments: Cancelled.allCases)
   func logsTheCancellation(cancelled: Cancelled) async throws {
-    let log = LoadLogSpy()
+    let log = Inbox<LoadEvent>()
     let loader = AsyncFeedLoaderSpy()
     let sut = LoggingFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), log: log)
 
@@ -47,12 +47,12 @@ struct Step2TheRestStays {
 
     #expect(loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
     #expect(cancelled.isOwn(error), "Throw on what the decoratee throws.")
-    #expect(log.events == [.cancelled], "The load did not fail: somebody did not want it any more.")
+    #expect(log.values == [.cancelled], "The load did not fail: somebody did not want it any more.")
   }
 
   @Test("a feed that comes in spite of a cancel comes back, and leaves one event")
   func deliversInSpiteOfACancel() async throws {
-    let log = LoadLogSpy()
+    let log = Inbox<LoadEvent>()
     let sut = LoggingFeedLoaderDecorator(decoratee: StubbornLoader(), log: log)
 
     let load = Running {
@@ -62,7 +62,7 @@ struct Step2TheRestStays {
     let feed = try await load.outcome().expectSuccess("The loader has gone on to the end, and the feed is there.")
 
     #expect(feed == [.cat], "The feed comes back as it was loaded.")
-    #expect(log.events.count == 1, "A load leaves one event.")
+    #expect(log.values.count == 1, "A load leaves one event.")
   }
 
   @Test("a feed that comes is shown and saved", arguments: [[], [FeedImage.cat]])
@@ -140,7 +140,7 @@ struct Step2TheRestStays {
   @Test("both get along: outside, the log sees the feed from the cache; inside, it sees the failure")
   func composes() async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog]))
-    let (outside, inside) = (LoadLogSpy(), LoadLogSpy())
+    let (outside, inside) = (Inbox<LoadEvent>(), Inbox<LoadEvent>())
     let sut = LoggingFeedLoaderDecorator(
       decoratee: FallbackFeedLoaderDecorator(
         decoratee: LoggingFeedLoaderDecorator(decoratee: loader, log: inside), cache: cache),
@@ -152,12 +152,12 @@ struct Step2TheRestStays {
     let feed = try await load.outcome().expectSuccess("There is a feed in the cache.")
 
     #expect(feed == [.dog], "The feed comes back from the cache, through the log outside.")
-    #expect(outside.events == [.loaded(1)], "Outside, the user got a feed.")
-    #expect(inside.events == [.failed], "Inside, the network failed.")
+    #expect(outside.values == [.loaded(1)], "Outside, the user got a feed.")
+    #expect(inside.values == [.failed], "Inside, the network failed.")
   }
 
-  private func makeLogging() -> (LoggingFeedLoaderDecorator, AsyncFeedLoaderSpy, LoadLogSpy) {
-    let (loader, log) = (AsyncFeedLoaderSpy(), LoadLogSpy())
+  private func makeLogging() -> (LoggingFeedLoaderDecorator, AsyncFeedLoaderSpy, Inbox<LoadEvent>) {
+    let (loader, log) = (AsyncFeedLoaderSpy(), Inbox<LoadEvent>())
     return (LoggingFeedLoaderDecorator(decoratee: loader, log: log), loader, log)
   }
 

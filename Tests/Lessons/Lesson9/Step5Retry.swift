@@ -12,8 +12,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503))
-    await scene.clock.sleeps(1)
-    #expect(scene.clock.sleepDurations == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
     scene.clock.advance(by: 1.999)
     #expect(scene.client.count == 1, "The 2 seconds are not over yet.")
     scene.clock.advance(by: 0.001)
@@ -50,7 +50,7 @@ struct Step5Retry {
 
     _ = try await call.outcome().expectSuccess("The fifth try has worked.")
     #expect(
-      scene.clock.sleepDurations == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)],
+      scene.clock.sleeps.values == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)],
       "Back-off is exponential: each wait is twice as long as the one before.")
   }
 
@@ -74,7 +74,7 @@ struct Step5Retry {
     #expect(text == "503 try \(tries)", "The caller gets the answer to the last try.")
     #expect((error as? URLError)?.code == .timedOut, "The caller gets the error of the last try.")
     #expect(overloaded.client.count == tries && slow.client.count == tries, "At most \(tries) tries, the first included.")
-    #expect(overloaded.clock.sleepDurations.count == tries - 1, "After the last try there is nothing to wait for.")
+    #expect(overloaded.clock.sleeps.values.count == tries - 1, "After the last try there is nothing to wait for.")
   }
 
   @Test("each try sends the same request")
@@ -150,8 +150,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": "120"]))
-    await scene.clock.sleeps(1)
-    #expect(scene.clock.sleepDurations == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
     scene.clock.advance(by: 119)
     #expect(scene.client.count == 1, "The server asked for 120 seconds, and 119 have passed.")
     scene.clock.advance(by: 1)
@@ -166,8 +166,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": "2"]))
-    await scene.clock.sleeps(1)
-    #expect(scene.clock.sleepDurations == [.seconds(2)], "The server knows best: it asks for 2 seconds, not for 10.")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(2)], "The server knows best: it asks for 2 seconds, not for 10.")
     scene.clock.advance(by: 2)
     try await scene.answer(1, .status(200))
 
@@ -186,7 +186,7 @@ struct Step5Retry {
     try await scene.answer(3, .status(200))
     _ = try await call.outcome().expectSuccess("The fourth try has worked.")
 
-    let waits = scene.clock.sleepDurations
+    let waits = scene.clock.sleeps.values
     #expect(waits.first == .seconds(120), "The first answer asks for 120 seconds.")
     #expect(
       waits[1] <= .seconds(2), "The second answer asks for nothing: wait for the delay, and not for the 120 seconds of the first."
@@ -202,8 +202,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": value]))
-    await scene.clock.sleeps(1)
-    #expect(scene.clock.sleepDurations == [.seconds(3)], "\"\(value)\" is no number of seconds: wait for the delay.")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(3)], "\"\(value)\" is no number of seconds: wait for the delay.")
     scene.clock.advance(by: 3)
     try await scene.answer(1, .status(200))
 
@@ -216,7 +216,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503))
-    await scene.clock.sleeps(1)
+    await scene.clock.sleeps.receives(1)
     call.cancel()
 
     let error = try await call.outcome("The task was cancelled while it waited, and it still waits.").failure
@@ -252,7 +252,7 @@ struct Step5Retry {
     }
 
     #expect(
-      scene.clock.sleepDurations == [.seconds(1), .seconds(1)], "Each request begins with its first try and its first delay.")
+      scene.clock.sleeps.values == [.seconds(1), .seconds(1)], "Each request begins with its first try and its first delay.")
   }
 }
 
@@ -290,7 +290,7 @@ private struct Scene {
 
   /// Waits until somebody sleeps, and moves the clock on.
   func wait(_ count: Int, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let sleeps = await clock.sleeps(count)
+    let sleeps = await clock.sleeps.receives(count)
     try #require(
       sleeps, "Nobody waits on the clock: after try \(count) there is a wait, and then another try.",
       sourceLocation: sourceLocation)
