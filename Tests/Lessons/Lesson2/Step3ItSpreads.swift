@@ -73,7 +73,8 @@ struct Step3ItSpreads {
 
     profileScreen.loadViewIfNeeded()
     userScreen.loadViewIfNeeded()
-    try #require(service.calls.count == 1 && loader.calls.count == 1, "Both screens ask once, when the view has loaded.")
+    try #require(service.calls.count == 1, "The profile screen calls its service once, when the view has loaded.")
+    try #require(loader.calls.count == 1, "The second screen calls its loader once, when the view has loaded.")
     let profileHasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
     let userHasReturned = returnsWithoutMainQueue { loader.calls.complete(with: "user data loaded") }
     await mainQueueDrained()

@@ -97,3 +97,13 @@ extension URLRequest {
     return String(value.dropFirst("Bearer ".count))
   }
 }
+
+/// How a refresh ends.
+enum RefreshOutcome: CaseIterable {
+  case succeeds
+  case fails
+
+  var result: Result<Credentials, any Error> {
+    self == .succeeds ? .success(.renewed) : .failure(URLError(.timedOut))
+  }
+}

@@ -227,14 +227,14 @@ struct Step4OneRefreshForMany {
     #expect(wasAnswered, "The second request was not answered: is a lock held while the first one is answered or sent?")
   }
 
-  @Test("a user who signs out meanwhile stays signed out, whatever the refresh brings", arguments: [true, false])
-  func respectsSigningOut(refreshWorks: Bool) async throws {
+  @Test("a user who signs out meanwhile stays signed out, whatever the refresh brings", arguments: RefreshOutcome.allCases)
+  func respectsSigningOut(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
     await scene.refreshes(1)
     scene.store.credentials = nil
-    scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))
+    scene.refresher.calls.complete(with: refresh.result)
 
     for name in ["a", "b"] {
       try await scene.expectFailure(
@@ -269,8 +269,9 @@ struct Step4OneRefreshForMany {
       !client.tokens.contains("new-token"), "The user before has signed out: nothing may be sent in their name any more.")
   }
 
-  @Test("somebody who signs in during a refresh does not share the fate of the user before", arguments: [true, false])
-  func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
+  @Test(
+    "somebody who signs in during a refresh does not share the fate of the user before", arguments: NextUsersCredentials.allCases)
+  func servesTheOneWhoSignsIn(credentials: NextUsersCredentials) async throws {
     let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
     let (before, answers) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -281,13 +282,13 @@ struct Step4OneRefreshForMany {
     sut.load(.named("of-the-user-before"), completion: before.receive)
     await refresher.calls.receives(1)
     store.credentials = nextUser
-    if hasExpired { store.credentials?.expiresAt -= 900 }
+    if credentials == .expired { store.credentials?.expiresAt -= 900 }
     sut.load(.named("of-the-next-user"), completion: answers.receive)
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
-    if hasExpired { await refresher.calls.receives(2) }
+    if credentials == .expired { await refresher.calls.receives(2) }
     await before.receives(1)
     sut.load(.named("of-the-next-user"), completion: answers.receive)
-    if hasExpired {
+    if credentials == .expired {
       await refresher.calls.receives(2)
       try #require(
         refresher.calls.arguments == ["refresh-1", "next-user-refresh"],
@@ -417,4 +418,10 @@ private final class ForgetfulRefresher: CredentialsRefresher {
     }
     completion?(result)
   }
+}
+
+/// The credentials of the user who signs in during a refresh.
+enum NextUsersCredentials: CaseIterable {
+  case valid
+  case expired
 }

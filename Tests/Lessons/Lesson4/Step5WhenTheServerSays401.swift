@@ -88,15 +88,15 @@ struct Step5WhenTheServerSays401 {
       URLError(.timedOut), of: "articles", "The second try is the last: what it brings is delivered as it is.")
   }
 
-  @Test("twice at most, in a storm as well, and after a token that somebody else has brought", arguments: [true, false])
-  func neverSendsAThirdTime(isStorm: Bool) async throws {
+  @Test("twice at most, in a storm as well, and after a token that somebody else has brought", arguments: NewToken.allCases)
+  func neverSendsAThirdTime(newToken: NewToken) async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load("a", "b")
     await scene.sends(2)
-    if !isStorm { scene.store.credentials = .renewed }
+    if newToken == .fromSomebodyElse { scene.store.credentials = .renewed }
     for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
-    if isStorm {
+    if newToken == .fromARefresh {
       await scene.refreshes(1)
       scene.refresher.calls.complete(with: .success(.renewed))
     }
@@ -265,8 +265,8 @@ struct Step5WhenTheServerSays401 {
     #expect(scene.refresher.calls.count == 0, "Nobody is signed in any more: there is nothing to refresh.")
   }
 
-  @Test("a user who signs out during that refresh stays signed out, whatever it brings", arguments: [true, false])
-  func respectsSigningOutMeanwhile(refreshWorks: Bool) async throws {
+  @Test("a user who signs out during that refresh stays signed out, whatever it brings", arguments: RefreshOutcome.allCases)
+  func respectsSigningOutMeanwhile(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
@@ -274,7 +274,7 @@ struct Step5WhenTheServerSays401 {
     scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.store.credentials = nil
-    scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))
+    scene.refresher.calls.complete(with: refresh.result)
 
     try await scene.expectFailure(
       HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
@@ -289,4 +289,10 @@ extension Credentials {
     Credentials(
       accessToken: "token-\(number)", refreshToken: "refresh-\(number)", expiresAt: ManualClock().date.addingTimeInterval(900))
   }
+}
+
+/// Where the token of the second try comes from.
+enum NewToken: CaseIterable {
+  case fromARefresh
+  case fromSomebodyElse
 }

@@ -178,8 +178,10 @@ struct Step2Log {
     await answers.receives(50)
     await scene.log.receives(50)
     #expect(
-      Set(scene.log.values.map(\.path)).count == 50 && scene.log.values.count == 50,
-      "Fifty requests went out, each for a path of its own: the log wants fifty records.")
+      scene.log.values.count == 50, "Fifty requests went out, each for a path of its own: the log wants fifty records.")
+    #expect(
+      Set(scene.log.values.map(\.path)).count == 50,
+      "Fifty requests went out, each for a path of its own: each path should be in the log once.")
   }
 
   @Test("no secret reaches the log")

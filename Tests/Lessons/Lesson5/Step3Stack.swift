@@ -56,10 +56,10 @@ struct Step3Stack {
       scene.log.values.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
   }
 
-  @Test("any other request is blocked by neither and recorded once by both", arguments: [true, false])
-  func bothLetTheRestThrough(isBlockOutside: Bool) async throws {
+  @Test("any other request is blocked by neither and recorded once by both", arguments: Outermost.allCases)
+  func bothLetTheRestThrough(outermost: Outermost) async throws {
     let scene = Scene()
-    let sut = isBlockOutside ? scene.makeBlockOutside() : scene.makeLoggerOutside()
+    let sut = outermost == .block ? scene.makeBlockOutside() : scene.makeLoggerOutside()
 
     let answer = try await scene.load(.elaborate, with: sut, answering: .status(200, "answer"))
 
@@ -68,14 +68,14 @@ struct Step3Stack {
     #expect(scene.log.values.count == 1, "One request leaves one record: the stack has one logger in it.")
   }
 
-  @Test("both measure with the stopwatch that they are given", arguments: [true, false])
-  func bothMeasure(isBlockOutside: Bool) async throws {
+  @Test("both measure with the stopwatch that they are given", arguments: Outermost.allCases)
+  func bothMeasure(outermost: Outermost) async throws {
     let scene = Scene()
     let client = ClosureClient { [clock = scene.clock] _, completion in
       clock.advance(by: 3)
       completion(.status(200))
     }
-    let sut = isBlockOutside ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
+    let sut = outermost == .block ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
 
     sut.load(.named("articles")) { _ in }
 
@@ -159,4 +159,10 @@ extension HTTPLogRecord.Outcome {
     let error = HTTPClientError.permanentlyBlocked as NSError
     return .error(domain: error.domain, code: error.code)
   }()
+}
+
+/// The decorator on the outside of a stack.
+enum Outermost: CaseIterable {
+  case block
+  case logger
 }

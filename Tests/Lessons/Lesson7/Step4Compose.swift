@@ -17,14 +17,14 @@ struct Step4Compose {
     #expect(feedLoader.calls.count == 1, "The view has loaded and its delegate was asked for the feed: load it, once.")
   }
 
-  @Test("the indicator turns while the feed loads, and stops however that ends", arguments: [true, false])
-  func showsLoading(isSuccess: Bool) async {
+  @Test("the indicator turns while the feed loads, and stops however that ends", arguments: Outcome.allCases)
+  func showsLoading(outcome: Outcome) async {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
     #expect(sut.refreshControl.history == [true], "The load has begun: the indicator has to turn.")
     await feedLoader.calls.complete(
-      with: isSuccess ? .success([]) : .failure(HTTPClientError.signedOut), on: .global())
+      with: outcome == .success ? .success([]) : .failure(HTTPClientError.signedOut), on: .global())
     await mainQueueDrained()
 
     #expect(sut.refreshControl.history == [true, false], "The load has ended: the indicator has to stop.")

@@ -63,3 +63,13 @@ struct ViewModel {
   let items: () -> [TransactionsListItem]
   let message: () -> String?
 }
+
+/// How a load ends.
+enum LoadOutcome: CaseIterable {
+  case succeeds
+  case fails
+
+  var result: Result<[Transaction], any Error> {
+    self == .succeeds ? .success(.sample) : .failure(LoadError())
+  }
+}

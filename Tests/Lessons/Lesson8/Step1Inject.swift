@@ -65,12 +65,12 @@ struct Step1Inject {
     #expect(messages.first?.hasPrefix("Loaded 3 transactions") == true, "There is nothing to write in stage 1.")
   }
 
-  @Test("nothing goes to the singleton any more", arguments: [true, false])
-  func leavesTheSingleton(isSuccess: Bool) async throws {
+  @Test("nothing goes to the singleton any more", arguments: LoadOutcome.allCases)
+  func leavesTheSingleton(end: LoadOutcome) async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
 
-    try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.load() }
+    try await scene.run(answering: end.result) { await sut.load() }
 
     #expect(scene.singleton.values.isEmpty, "The view model still calls `Logger.shared`.")
   }

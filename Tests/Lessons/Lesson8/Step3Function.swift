@@ -39,9 +39,8 @@ struct Step3Function {
     let transactions = try await scene.run { try await sut() }.expectSuccess("The loader has loaded.")
 
     #expect(transactions == .sample, "The transactions have to come back through both.")
-    #expect(
-      outer.values == [LoadMessage.loaded(3, in: .seconds(1.5))] && scene.logger.values == outer.values,
-      "Each logs the load once, and the same.")
+    #expect(outer.values == [LoadMessage.loaded(3, in: .seconds(1.5))], "The outer function logs the load once.")
+    #expect(scene.logger.values == outer.values, "The inner function logs the load as the outer one does.")
     #expect(scene.loader.calls.count == 1, "One load is one call of what is wrapped.")
   }
 
@@ -68,7 +67,8 @@ struct Step3Function {
     let scene = Scene()
 
     let logged = scene.makeLogged()
-    #expect(scene.loader.calls.count == 0 && scene.logger.values.isEmpty, "Nobody has called the function yet.")
+    #expect(scene.loader.calls.count == 0, "The function has not been called yet: there is nothing to load.")
+    #expect(scene.logger.values.isEmpty, "The function has not been called yet: there is nothing to log.")
     scene.clock.advance(by: 60)
     try await scene.run { try await logged() }
 
@@ -78,12 +78,12 @@ struct Step3Function {
       "The time runs from the call of the function, not from the moment at which it was made.")
   }
 
-  @Test("the view model does not log any more, and a logged function logs once for both", arguments: [true, false])
-  func viewModelDoesNotLog(isSuccess: Bool) async throws {
+  @Test("the view model does not log any more, and a logged function logs once for both", arguments: LoadOutcome.allCases)
+  func viewModelDoesNotLog(end: LoadOutcome) async throws {
     let scene = Scene()
     let sut = Functional.TransactionsListViewModel(load: scene.makeLogged())
 
-    try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.loadTransactions() }
+    try await scene.run(answering: end.result) { await sut.loadTransactions() }
 
     #expect(
       scene.singleton.values.isEmpty, "Something still logs through `Logger.shared`: the view model, or what it loads with.")

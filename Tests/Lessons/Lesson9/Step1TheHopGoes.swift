@@ -10,7 +10,9 @@ struct Step1TheHopGoes {
   @Test("the indicator turns while the profile is loaded, and then the profile is shown")
   func showsTheProfile() async throws {
     let (sut, service) = makeSUT()
-    #expect(!sut.isLoading && sut.profile == nil && service.calls.count == 0, "Nobody has asked for the profile yet.")
+    #expect(!sut.isLoading, "Nothing has been loaded yet: the indicator must not turn.")
+    #expect(sut.profile == nil, "Nothing has been loaded yet: there is no profile to show.")
+    #expect(service.calls.count == 0, "Call the service in `load`, and not in `init`.")
 
     let load = Running { await sut.load() }
     await service.calls.receives(1)
@@ -35,7 +37,8 @@ struct Step1TheHopGoes {
     #expect(!sut.isLoading, "The load has ended: the indicator has to stop.")
     try await load(sut, service, 2, .success(.grace))
 
-    #expect(sut.profile == .grace && sut.message == nil, "The next load has worked: show the profile, and no message.")
+    #expect(sut.profile == .grace, "The next load has worked: show its profile.")
+    #expect(sut.message == nil, "The next load has worked: remove the message.")
   }
 
   @Test("a cancelled load shows nothing, however the service ends it, and its indicator stops", arguments: Cancelled.allCases)
@@ -57,26 +60,29 @@ struct Step1TheHopGoes {
   }
 
   @Test(
-    "while a newer load is under way, the older one neither shows its answer nor stops the indicator", arguments: [true, false])
-  func olderLoadEndsSilently(isSuccess: Bool) async throws {
+    "while a newer load is under way, the older one neither shows its answer nor stops the indicator",
+    arguments: OlderLoad.allCases)
+  func olderLoadEndsSilently(olderLoad: OlderLoad) async throws {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
     await service.calls.receives(1)
     let newer = Running { await sut.load() }
     await service.calls.receives(2)
-    service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
+    service.calls.complete(0, with: olderLoad == .succeeds ? .success(.ada) : .failure(HTTPClientError.signedOut))
     _ = try await older.outcome()
 
-    #expect(sut.profile == nil && sut.message == nil, "The older answer came while a newer one was on its way: do not show it.")
+    #expect(sut.profile == nil, "The older load ended while a newer one was under way: do not show its profile.")
+    #expect(sut.message == nil, "The older load ended while a newer one was under way: do not show its error.")
     #expect(sut.isLoading, "The newer load is still under way: the end of the older one must not stop its indicator.")
     service.calls.complete(1, with: .success(.grace))
     _ = try await newer.outcome()
-    #expect(sut.profile == .grace && !sut.isLoading, "The newer load has ended: its answer is shown, and its indicator stops.")
+    #expect(sut.profile == .grace, "The newer load has ended: show its profile.")
+    #expect(!sut.isLoading, "The newer load has ended: stop the indicator.")
   }
 
-  @Test("an older answer that comes after the newer one is not shown", arguments: [true, false])
-  func olderAnswerComesLate(isSuccess: Bool) async throws {
+  @Test("an older answer that comes after the newer one is not shown", arguments: OlderLoad.allCases)
+  func olderAnswerComesLate(olderLoad: OlderLoad) async throws {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
@@ -85,11 +91,13 @@ struct Step1TheHopGoes {
     await service.calls.receives(2)
     service.calls.complete(1, with: .success(.grace))
     _ = try await newer.outcome()
-    #expect(sut.profile == .grace && !sut.isLoading, "The newest load has ended: its answer is shown, and the indicator stops.")
-    service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
+    #expect(sut.profile == .grace, "The newest load has ended: show its profile.")
+    #expect(!sut.isLoading, "The newest load has ended: stop the indicator.")
+    service.calls.complete(0, with: olderLoad == .succeeds ? .success(.ada) : .failure(HTTPClientError.signedOut))
     _ = try await older.outcome()
 
-    #expect(sut.profile == .grace && sut.message == nil, "The older answer came last, and the newer one is already shown.")
+    #expect(sut.profile == .grace, "The older load ended last, and the newer profile is already shown: leave it there.")
+    #expect(sut.message == nil, "The older load ended last, and the newer profile is already shown: do not show an error.")
   }
 
   @Test("a cancelled older load does not stop the newer one's indicator")
@@ -107,7 +115,8 @@ struct Step1TheHopGoes {
     #expect(sut.isLoading, "Only the older load was cancelled. The newer one is still under way.")
     service.calls.complete(1, with: .success(.ada))
     _ = try await newer.outcome()
-    #expect(sut.profile == .ada && !sut.isLoading, "The newer load has ended: its answer is shown, and its indicator stops.")
+    #expect(sut.profile == .ada, "The newer load has ended: show its profile.")
+    #expect(!sut.isLoading, "The newer load has ended: stop the indicator.")
   }
 
   @Test("the bridge returns the profile of a service with completions", arguments: BackgroundQueue.allCases)
@@ -157,7 +166,8 @@ struct Step1TheHopGoes {
     #expect(profile == .grace, "The bridge returns what the service delivers, at once or later.")
     let one = try await first.outcome().expectSuccess("The service has answered the first call.")
     let two = try await second.outcome().expectSuccess("The service has answered the second call.")
-    #expect(one == .grace && two == .ada, "Each call of the bridge waits for its own answer.")
+    #expect(one == .grace, "The first call of the bridge waits for its own result.")
+    #expect(two == .ada, "The second call of the bridge waits for its own result.")
   }
 
   private func makeSUT() -> (ProfileViewModel, AsyncProfileServiceSpy) {
@@ -211,4 +221,10 @@ private struct ImmediateService: ProfileService, Sendable {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
     completion(.success(.grace))
   }
+}
+
+/// How the older of two loads ends.
+enum OlderLoad: CaseIterable {
+  case succeeds
+  case fails
 }

@@ -109,10 +109,10 @@ struct Step2TheRestStays {
     #expect(loader.calls.count == 1, "Falling back is not trying again.")
   }
 
-  @Test("unchanged: when there is nothing to fall back on, the load's own error is thrown", arguments: [true, false])
-  func hasNothingToFallBackOn(isBroken: Bool) async throws {
+  @Test("unchanged: when there is nothing to fall back on, the load's own error is thrown", arguments: EmptyCache.allCases)
+  func hasNothingToFallBackOn(emptyCache: EmptyCache) async throws {
     let (sut, loader, cache) = makeFallback(saved: nil)
-    cache.isBroken = isBroken
+    cache.isBroken = emptyCache == .broken
 
     let load = Running { try await sut.feed() }
     await loader.calls.receives(1)
@@ -134,7 +134,8 @@ struct Step2TheRestStays {
       .failure
 
     #expect(cancelled.isOwn(error), "Nobody waits for this feed any more: throw on what the decoratee throws.")
-    #expect(cache.reads == 0 && cache.saves.isEmpty, "Nobody waits for this feed any more: leave the cache alone.")
+    #expect(cache.reads == 0, "The load was canceled: do not read the cache.")
+    #expect(cache.saves.isEmpty, "The load was canceled: save nothing to the cache.")
   }
 
   @Test("both get along: outside, the log sees the feed from the cache; inside, it sees the failure")
@@ -254,4 +255,10 @@ private final class CacheSpy: FeedCache {
       state.saved = feed
     }
   }
+}
+
+/// Why there is no feed in a cache.
+enum EmptyCache: CaseIterable {
+  case neverSaved
+  case broken
 }

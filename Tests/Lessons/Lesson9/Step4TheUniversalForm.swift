@@ -168,7 +168,8 @@ struct Step4TheUniversalForm {
     let error = try await call.outcome(
       "The task was cancelled, and the client still waits: the chain runs in the task of its caller, and in no other."
     ).failure
-    #expect(error is CancellationError && client.cancelled == [0], "The chain runs in the task of its caller.")
+    #expect(error is CancellationError, "The chain runs in its caller's task: it should throw a `CancellationError`.")
+    #expect(client.cancelled == [0], "The chain runs in its caller's task: the cancellation should reach the client.")
     #expect(journal.withLock { $0 } == ["in a", "in b"], "The request was on its way through both.")
   }
 

@@ -73,7 +73,8 @@ struct Step5Retry {
     let error = try await calls.1.outcome("That was the last try, and the call still waits: throw what has come.").failure
     #expect(text == "503 try \(tries)", "The caller gets the answer to the last try.")
     #expect((error as? URLError)?.code == .timedOut, "The caller gets the error of the last try.")
-    #expect(overloaded.client.count == tries && slow.client.count == tries, "At most \(tries) tries, the first included.")
+    #expect(overloaded.client.count == tries, "After a 503 there are at most \(tries) tries, including the first.")
+    #expect(slow.client.count == tries, "After a timeout there are at most \(tries) tries, including the first.")
     #expect(overloaded.clock.sleeps.values.count == tries - 1, "After the last try there is nothing to wait for.")
   }
 
@@ -106,12 +107,12 @@ struct Step5Retry {
     #expect(scene.client.count == 2, "\(method) is idempotent (RFC 9110, section 9.2.2): try again.")
   }
 
-  @Test("unchanged: others are not", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"], [true, false])
-  func doesNotRetryOthers(method: String, isTimeout: Bool) async throws {
+  @Test("unchanged: others are not", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"], FirstTry.allCases)
+  func doesNotRetryOthers(method: String, firstTry: FirstTry) async throws {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send(method: method)
 
-    try await scene.answer(0, isTimeout ? .failure(URLError(.timedOut)) : .status(503))
+    try await scene.answer(0, firstTry == .timesOut ? .failure(URLError(.timedOut)) : .status(503))
     _ = try await call.outcome(
       "Nobody says that \(method) may be sent twice, and twice may buy twice: deliver what came, at once.")
 
@@ -128,7 +129,8 @@ struct Step5Retry {
 
     let text = try await call.outcome("Only a 503 says that it is worth waiting: deliver this answer at once.").expectSuccess(
       "Only a 503 says that it is worth waiting: deliver this answer.")
-    #expect(text == "\(status) body" && scene.client.count == 1, "The answer comes as it is, and from one try.")
+    #expect(text == "\(status) body", "Deliver the response unchanged.")
+    #expect(scene.client.count == 1, "Only a 503 is worth another try: send the request once.")
   }
 
   @Test(
@@ -141,7 +143,8 @@ struct Step5Retry {
     try await scene.answer(0, .failure(URLError(code)))
 
     let error = try await call.outcome("Only a timeout says that it is worth waiting: throw this error.").failure
-    #expect((error as? URLError)?.code == code && scene.client.count == 1, "The error comes as it is, and from one try.")
+    #expect((error as? URLError)?.code == code, "Throw the error unchanged.")
+    #expect(scene.client.count == 1, "Only a timeout is worth another try: send the request once.")
   }
 
   @Test("the server's `Retry-After` takes the place of the delay")
@@ -234,8 +237,8 @@ struct Step5Retry {
     call.cancel()
 
     let error = try await call.outcome("The task was cancelled while it sent, and still waits.").failure
-    #expect(
-      error is CancellationError && scene.client.cancelled == [0], "The cancellation has to reach the client, and to come back.")
+    #expect(scene.client.cancelled == [0], "The cancellation has to reach the client.")
+    #expect(error is CancellationError, "The cancellation has to come back to the caller as a `CancellationError`.")
     #expect(scene.client.count == 1, "The task was cancelled: nobody wants another try.")
   }
 
@@ -307,4 +310,10 @@ extension Result where Success == Response, Failure == any Error {
           url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: headers)!
       ))
   }
+}
+
+/// How the first try of a request fails.
+enum FirstTry: CaseIterable {
+  case timesOut
+  case endsInA503
 }
