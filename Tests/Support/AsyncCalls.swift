@@ -1,92 +1,57 @@
 import Given
 import Testing
 
-/// What every spy with async functions does: it writes down the calls, and each waits until the test answers it.
+/// The core of every spy with async functions: it records the calls, and each waits until the test completes it.
 public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
-  private struct Call {
-    let argument: Argument
-    var continuation: CheckedContinuation<Value, any Error>?
-    var isCancelled = false
-  }
-
-  private struct State {
-    var calls: [Call] = []
-    /// What every call is answered with, once that has been decided.
-    var standing: Result<Value, any Error>?
-  }
-
   private let name: String
-  private let state = Locked(State())
-  private let arrivals = Inbox<Void>()
+  private let calls = Inbox<(argument: Argument, suspension: Suspension<Value>)>()
+  /// What every call ends with, once that has been decided.
+  private let standing = Locked<Result<Value, any Error>?>(nil)
 
-  /// - Parameter name: Who is called, as a sentence needs it: `"the loader"`.
+  /// - Parameter name: What is called, as a sentence needs it: `"the loader"`.
   public init(to name: String) {
     self.name = name
   }
 
-  /// What came with each call, oldest first.
+  /// The argument of each call, oldest first.
   public var arguments: [Argument] {
-    state.withLock { $0.calls.map(\.argument) }
+    calls.values.map(\.argument)
   }
 
   /// How often it was called.
   public var count: Int {
-    state.withLock { $0.calls.count }
+    calls.values.count
   }
 
-  /// Which calls were cancelled while they waited: 0 is the first.
+  /// Which calls were canceled while they waited: 0 is the first.
   public var cancelled: [Int] {
-    state.withLock { state in state.calls.indices.filter { state.calls[$0].isCancelled } }
+    calls.values.enumerated().filter(\.element.suspension.isCanceled).map(\.offset)
   }
 
-  /// Takes a call, and waits for its answer. Throws a `CancellationError` when its task is cancelled first.
+  /// Records a call, and waits for its completion. Throws a `CancellationError` when its task is canceled first.
   public func receive(_ argument: Argument) async throws -> Value {
-    let index = state.withLock { state in
-      state.calls.append(Call(argument: argument))
-      return state.calls.count - 1
-    }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let answer = state.withLock { state -> Result<Value, any Error>? in
-          if state.calls[index].isCancelled { return .failure(CancellationError()) }
-          if state.standing == nil { state.calls[index].continuation = continuation }
-          return state.standing
-        }
-        if let answer { continuation.resume(with: answer) }
-        arrivals.receive(())
-      }
-    } onCancel: {
-      let continuation = state.withLock { state in
-        state.calls[index].isCancelled = true
-        return state.calls[index].continuation.take()
-      }
-      continuation?.resume(throwing: CancellationError())
+    let suspension = Suspension<Value>()
+    return try await suspension.wait {
+      calls.receive((argument, suspension))
+      if let result = standing.withLock({ $0 }) { suspension.resume(with: result) }
     }
   }
 
-  /// Waits until there have been a number of calls: not at all when they have come already.
-  ///
-  /// - Parameters:
-  ///   - count: How many calls to wait for, all in all.
-  ///   - deadline: After how many seconds to give up.
-  /// - Returns: Whether they came.
+  /// Waits for a number of calls: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await arrivals.hasReceived(count, within: deadline)
+  public func receives(_ count: Int) async -> Bool {
+    await calls.receives(count)
   }
 
-  /// Answers all calls that wait, and from now on each at once.
+  /// Completes all calls that wait, and from now on each call immediately.
   ///
   /// - Parameter result: What they return or throw.
   public func answersEachCall(with result: Result<Value, any Error>) {
-    let waiting = state.withLock { state in
-      state.standing = result
-      return state.calls.indices.compactMap { state.calls[$0].continuation.take() }
-    }
-    for continuation in waiting { continuation.resume(with: result) }
+    standing.withLock { $0 = result }
+    for call in calls.values { call.suspension.resume(with: result) }
   }
 
-  /// Answers a call.
+  /// Completes a call.
   ///
   /// - Parameters:
   ///   - index: Which call: 0 is the first.
@@ -95,72 +60,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
   public func complete(
     _ index: Int = 0, with result: Result<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let continuation = state.withLock { state in
-      state.calls.indices.contains(index) ? state.calls[index].continuation.take() : nil
-    }
-    guard let continuation else {
-      Issue.record(
-        "There is nothing to answer: calls to \(name) so far: \(count). This test was about to answer number \(index + 1).",
-        sourceLocation: sourceLocation)
-      return
-    }
-    continuation.resume(with: result)
-  }
-}
-
-/// Work that runs beside the test.
-public struct Running<Value: Sendable>: Sendable {
-  private let outcomes = Inbox<Result<Value, any Error>>()
-  private let task: Task<Void, Never>
-
-  /// - Parameter work: What to run. It inherits the test's priority and task-local values, and its actor if it is bound to one.
-  public init(_ work: sending @escaping @isolated(any) () async throws -> Value) {
-    task = Task { [outcomes] in
-      do {
-        outcomes.receive(.success(try await work()))
-      } catch {
-        outcomes.receive(.failure(error))
-      }
-    }
-  }
-
-  /// - Parameters:
-  ///   - executor: Where to run it.
-  ///   - work: What to run.
-  public init(on executor: some TaskExecutor, _ work: sending @escaping () async throws -> Value) {
-    task = Task(executorPreference: executor) { [outcomes] in
-      do {
-        outcomes.receive(.success(try await work()))
-      } catch {
-        outcomes.receive(.failure(error))
-      }
-    }
-  }
-
-  /// Cancels the work.
-  public func cancel() {
-    task.cancel()
-  }
-
-  /// Whether the work has ended.
-  public var hasEnded: Bool {
-    !outcomes.values.isEmpty
-  }
-
-  /// Waits for the end of the work.
-  ///
-  /// - Parameters:
-  ///   - comment: What to tell the learner when it does not end.
-  ///   - deadline: After how many seconds to give up.
-  ///   - sourceLocation: Where to report.
-  /// - Returns: What it returned or threw.
-  /// - Throws: When it has not ended before the deadline, which is reported by then.
-  public func outcome(
-    _ comment: Comment = "The call has not come back: it waits for something that never comes, or it has asked a second time.",
-    within deadline: TimeInterval = 1, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Result<Value, any Error> {
-    _ = await outcomes.hasReceived(1, within: deadline)
-    let outcome = outcomes.values.first
-    return try #require(outcome, comment, sourceLocation: sourceLocation)
+    let calls = calls.values
+    let isCompleted = calls.indices.contains(index) && calls[index].suspension.resume(with: result)
+    if !isCompleted { recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation) }
   }
 }

@@ -1,77 +1,76 @@
 import Given
 import Testing
 
-/// What every spy with completions does: it writes down the calls, keeps their completions, and fires them when told to.
-public final class Calls<Argument, Answer>: Sendable {
-  public typealias Completion = (Answer) -> Void
+/// The core of every spy with completions: it records the calls, and stores their completions until the test calls them.
+public final class Calls<Argument, Output>: Sendable {
+  public typealias Completion = (Output) -> Void
 
   private let name: String
-  private let calls = Locked<[(argument: Argument, completion: Completion)]>([])
-  private let arrivals = Inbox<Void>()
+  private let calls = Inbox<Handover<(argument: Argument, completion: Completion)>>()
 
-  /// - Parameter name: Who is called, as a sentence needs it: `"the service"`.
+  /// - Parameter name: What is called, as a sentence needs it: `"the service"`.
   public init(to name: String) {
     self.name = name
   }
 
-  /// What came with each call, oldest first.
+  /// The argument of each call, oldest first.
   public var arguments: [Argument] {
-    calls.withLock { $0.map(\.argument) }
+    calls.values.map(\.value.argument)
   }
 
   /// How often it was called.
   public var count: Int {
-    calls.withLock { $0.count }
+    calls.values.count
   }
 
-  /// Takes a call.
+  /// Records a call.
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
-    calls.withLock { $0.append((argument, completion)) }
-    arrivals.receive(())
+    calls.receive(Handover((argument, completion)))
   }
 
-  /// Waits until there have been a number of calls: not at all when they have come already.
-  ///
-  /// - Parameters:
-  ///   - count: How many calls to wait for, all in all.
-  ///   - deadline: After how many seconds to give up. Short, since code that does not hop has called by now.
-  /// - Returns: Whether they came.
+  /// Waits for a number of calls: see ``Inbox/receives(_:)``.
   @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await arrivals.hasReceived(count, within: deadline)
+  public func receives(_ count: Int) async -> Bool {
+    await calls.receives(count)
   }
 
-  /// Answers a call on the queue that the test runs on, at once.
+  /// Completes a call synchronously, on the queue that the test runs on.
   ///
   /// - Parameters:
   ///   - index: Which call: 0 is the first.
-  ///   - answer: What to answer.
+  ///   - output: What to deliver.
   ///   - sourceLocation: Where to report that there was no such call.
-  public func complete(_ index: Int = 0, with answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
-    completion(index, sourceLocation)?(answer)
+  public func complete(_ index: Int = 0, with output: Output, sourceLocation: SourceLocation = #_sourceLocation) {
+    completion(index, sourceLocation)?(output)
   }
 
-  /// Answers a call on another queue, and waits until its completion has returned.
+  /// Completes a call on another queue, and waits until its completion has returned.
   ///
   /// - Parameters:
   ///   - index: Which call: 0 is the first.
-  ///   - answer: What to answer.
+  ///   - output: What to deliver.
   ///   - queue: Where to call the completion.
   ///   - sourceLocation: Where to report that there was no such call.
   public func complete(
-    _ index: Int = 0, with answer: Answer, on queue: DispatchQueue, sourceLocation: SourceLocation = #_sourceLocation
+    _ index: Int = 0, with output: Output, on queue: DispatchQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     guard let completion = completion(index, sourceLocation) else { return }
-    await finished(on: queue, sourceLocation: sourceLocation) { completion(answer) }
+    await finished(on: queue, sourceLocation: sourceLocation) { completion(output) }
   }
 
   private func completion(_ index: Int, _ sourceLocation: SourceLocation) -> Completion? {
-    let completion = calls.withLock { $0.indices.contains(index) ? $0[index].completion : nil }
-    if completion == nil {
-      Issue.record(
-        "There is nothing to answer: calls to \(name) so far: \(count). This test was about to answer number \(index + 1).",
-        sourceLocation: sourceLocation)
+    let calls = calls.values
+    guard calls.indices.contains(index) else {
+      recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation)
+      return nil
     }
-    return completion
+    return calls[index].value.completion
   }
+}
+
+/// Reports that a test was about to complete a call that was never made, or that has ended.
+func recordMissingCall(_ index: Int, of count: Int, to name: String, sourceLocation: SourceLocation) {
+  Issue.record(
+    "There is nothing to answer: calls to \(name) so far: \(count). This test was about to answer number \(index + 1).",
+    sourceLocation: sourceLocation)
 }

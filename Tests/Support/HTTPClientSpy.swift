@@ -1,38 +1,18 @@
 import Given
-import Testing
 
-/// An `HTTPClient` that keeps the completions, so that a test decides when and with what each request is answered.
+/// An `HTTPClient` that stores the completions, so that a test decides when and with what each request is completed.
 public final class HTTPClientSpy: HTTPClient, Sendable {
-  private let calls = Calls<URLRequest, Result<(Data, HTTPURLResponse), any Error>>(to: "the client")
+  /// The calls with their requests, to be completed by the test.
+  public let calls = Calls<URLRequest, HTTPResult>(to: "the client")
 
   public init() {}
 
-  /// The requests so far, in the order in which they came.
+  /// The requests so far, oldest first.
   public var requests: [URLRequest] {
     calls.arguments
   }
 
-  /// Waits until there have been a number of requests: see ``Calls/hasReceived(_:within:)``.
-  @discardableResult
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await calls.hasReceived(count, within: deadline)
-  }
-
   public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     calls.receive(request, completion)
-  }
-
-  /// Answers a request.
-  ///
-  /// - Parameters:
-  ///   - index: Which request: 0 is the first.
-  ///   - result: What to answer.
-  ///   - sourceLocation: Where to report that there was no such request.
-  public func complete(
-    _ index: Int = 0,
-    with result: Result<(Data, HTTPURLResponse), any Error>,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    calls.complete(index, with: result, sourceLocation: sourceLocation)
   }
 }

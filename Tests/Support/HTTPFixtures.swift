@@ -1,9 +1,9 @@
 import Given
 
 /// What an `HTTPClient` delivers.
-public typealias Answer = Result<(Data, HTTPURLResponse), any Error>
+public typealias HTTPResult = Result<(Data, HTTPURLResponse), any Error>
 
-extension Answer {
+extension HTTPResult {
   /// An answer with a status and a header field, whose body is a text.
   public static func status(_ status: Int, _ body: String = "") -> Self {
     .success(

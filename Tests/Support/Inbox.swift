@@ -30,15 +30,15 @@ public final class Inbox<Value: Sendable>: Sendable {
     for continuation in arrived { continuation.resume(returning: true) }
   }
 
-  /// Waits until a number of values has been delivered.
+  /// Waits until a number of values has been delivered, for as long as the test's ``Patience`` lasts.
   ///
-  /// - Parameters:
-  ///   - count: How many values to wait for.
-  ///   - deadline: After how many seconds to give up. It only decides how long a failure takes.
-  /// - Returns: Whether they came in time.
-  public func hasReceived(_ count: Int, within deadline: TimeInterval = defaultDeadline) async -> Bool {
+  /// - Parameter count: The number of values to wait for, including those that have been delivered already.
+  /// - Returns: Whether they were delivered in time.
+  @discardableResult
+  public func receives(_ count: Int) async -> Bool {
     let id = UUID()
-    return await withCheckedContinuation { continuation in
+    let deadline = Patience.seconds
+    let isInTime = await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
         if state.values.count >= count { return true }
         state.waiting[id] = (count, continuation)
@@ -52,24 +52,24 @@ public final class Inbox<Value: Sendable>: Sendable {
         }
       }
     }
+    if !isInTime { Patience.current?.end() }
+    return isInTime
   }
 
   /// Waits for the one value that a completion delivers, and checks that no second one follows.
   ///
   /// - Parameters:
   ///   - comment: What to tell the learner when nothing comes.
-  ///   - deadline: After how many seconds to give up.
   ///   - settled: Returns when all work that could deliver a second value has been done.
   ///   - sourceLocation: Where to report.
   /// - Returns: The first value.
-  /// - Throws: When nothing came before the deadline, which it has reported by then.
+  /// - Throws: When nothing came in time, which it has reported by then.
   public func only(
     _ comment: @autoclosure () -> Comment,
-    within deadline: TimeInterval = defaultDeadline,
     settled: () async -> Void = { await mainQueueDrained() },
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Value {
-    _ = await hasReceived(1, within: deadline)
+    await receives(1)
     let delivered = values.first
     let value = try #require(delivered, comment(), sourceLocation: sourceLocation)
     await settled()
@@ -81,5 +81,9 @@ public final class Inbox<Value: Sendable>: Sendable {
   }
 }
 
-/// After how many seconds a test stops waiting. Far more than anything here takes, on a busy machine too.
-public let defaultDeadline: TimeInterval = 5
+/// A log in memory is an inbox for its records.
+extension Inbox: HTTPLog where Value == HTTPLogRecord {
+  public func add(_ record: HTTPLogRecord) {
+    receive(record)
+  }
+}

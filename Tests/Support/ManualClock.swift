@@ -2,15 +2,11 @@ import Given
 
 /// A clock that stands still until a test moves it.
 public final class ManualClock: Sendable {
-  private struct State {
-    var elapsed = Duration.zero
-    var sleepers: [UUID: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-    var cancelled: Set<UUID> = []
-  }
-
   private let start: (date: Date, instant: Instant)
-  private let state = Locked(State())
-  private let sleeps = Inbox<Duration>()
+  private let state = Locked<(elapsed: Duration, sleepers: [(deadline: Instant, suspension: Suspension<Void>)])>((.zero, []))
+
+  /// The durations of the sleeps that have begun so far, oldest first.
+  public let sleeps = Inbox<Duration>()
 
   /// - Parameter date: The date that the clock starts at.
   public init(date: Date = Date(timeIntervalSinceReferenceDate: 0)) {
@@ -27,33 +23,15 @@ public final class ManualClock: Sendable {
     start.instant + state.withLock { $0.elapsed }
   }
 
-  /// Moves the clock on, and wakes those whose time has come.
+  /// Moves the clock on, and wakes the tasks that have slept long enough.
   ///
   /// - Parameter seconds: By how much.
   public func advance(by seconds: TimeInterval) {
-    let woken = state.withLock { state in
+    let due = state.withLock { state in
       state.elapsed += .seconds(seconds)
-      let due = state.sleepers.filter { $0.value.deadline <= start.instant + state.elapsed }
-      for id in due.keys { state.sleepers[id] = nil }
-      return due.values.map(\.continuation)
+      return state.sleepers.filter { $0.deadline <= start.instant + state.elapsed }
     }
-    for continuation in woken { continuation.resume() }
-  }
-
-  /// For how long each sleep was to last that has begun so far, oldest first.
-  public var sleepDurations: [Duration] {
-    sleeps.values
-  }
-
-  /// Waits until a number of sleeps have begun.
-  ///
-  /// - Parameters:
-  ///   - count: How many to wait for, all in all.
-  ///   - deadline: After how many seconds, by a real clock, to give up.
-  /// - Returns: Whether they have begun.
-  @discardableResult
-  public func hasSleepers(_ count: Int, within deadline: TimeInterval = 1) async -> Bool {
-    await sleeps.hasReceived(count, within: deadline)
+    for sleeper in due { sleeper.suspension.resume(with: .success(())) }
   }
 }
 
@@ -62,30 +40,16 @@ extension ManualClock: Clock {
 
   public var minimumResolution: Duration { .zero }
 
-  /// Waits until the test has moved the clock far enough; throws when the task is cancelled first.
+  /// Waits until the test has moved the clock far enough. Throws when the task is canceled first.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    let id = UUID()
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let (isCancelled, remaining) = state.withLock { state in
-          let remaining = (start.instant + state.elapsed).duration(to: deadline)
-          let isCancelled = state.cancelled.contains(id)
-          if !isCancelled, remaining > .zero { state.sleepers[id] = (deadline, continuation) }
-          return (isCancelled, remaining)
-        }
-        if isCancelled {
-          continuation.resume(throwing: CancellationError())
-        } else if remaining <= .zero {
-          continuation.resume()
-        }
-        sleeps.receive(remaining)
+    let suspension = Suspension<Void>()
+    try await suspension.wait {
+      let remaining = state.withLock { state in
+        state.sleepers.append((deadline, suspension))
+        return (start.instant + state.elapsed).duration(to: deadline)
       }
-    } onCancel: {
-      let sleeper = state.withLock { state in
-        state.cancelled.insert(id)
-        return state.sleepers.removeValue(forKey: id)
-      }
-      sleeper?.continuation.resume(throwing: CancellationError())
+      if remaining <= .zero { suspension.resume(with: .success(())) }
+      sleeps.receive(remaining)
     }
   }
 }

@@ -11,7 +11,7 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
   OperationQueue.main.addOperation {
     DispatchQueue.main.async { drained.receive(()) }
   }
-  let isDrained = await drained.hasReceived(1)
+  let isDrained = await drained.receives(1)
   #expect(isDrained, "The main queue is stuck: something blocks it.", sourceLocation: sourceLocation)
 }
 
@@ -34,28 +34,25 @@ public func finished(
     work.value()
     done.receive(())
   }
-  let isDone = await done.hasReceived(1)
+  let isDone = await done.receives(1)
   #expect(isDone, comment, sourceLocation: sourceLocation)
 }
 
 /// Runs work on another queue while we stay on the main queue and nothing else runs there.
 ///
+/// It waits for a second at most: meanwhile no other test can use the main queue.
+///
 /// - Returns: Whether the work came to its end without the main queue.
 @MainActor
-public func returns(_ work: @escaping () -> Void) -> Bool {
+public func returnsWithoutMainQueue(_ work: @escaping () -> Void) -> Bool {
   let isDone = DispatchSemaphore(value: 0)
   let work = Handover(work)
   DispatchQueue.global().async {
     work.value()
     isDone.signal()
   }
-  let hasReturned = isDone.wait(timeout: .now() + patience) == .success
-  // Who has waited in vain once will do so again: there is no sense in waiting long for it.
-  if !hasReturned { patience = 0.1 }
-  return hasReturned
+  return isDone.wait(timeout: .now() + 1) == .success
 }
-
-@MainActor private var patience = defaultDeadline
 
 /// Where services like to answer.
 public enum BackgroundQueue: CaseIterable, Sendable {

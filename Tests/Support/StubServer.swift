@@ -65,11 +65,11 @@ public final class StubServer: Sendable {
   ///   - sourceLocation: Where to report.
   ///   - load: Loads it, with the test subject and its session.
   /// - Throws: When no answer came, which it has reported by then.
-  public func answer(
-    to request: URLRequest, suspicion: String = "was the task started?",
+  public func load(
+    _ request: URLRequest, suspicion: String = "was the task started?",
     sourceLocation: SourceLocation = #_sourceLocation, by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
-  ) async throws -> Result<(Data, HTTPURLResponse), any Error> {
-    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
+  ) async throws -> HTTPResult {
+    let answers = Inbox<HTTPResult>()
 
     load(request, answers.receive)
 
@@ -98,7 +98,7 @@ public final class StubServer: Sendable {
   public func settled() async {
     let isDone = Inbox<Void>()
     session.delegateQueue.addOperation { isDone.receive(()) }
-    let hasReturned = await isDone.hasReceived(1)
+    let hasReturned = await isDone.receives(1)
     #expect(hasReturned, "A completion of the session's never returned: something blocks its queue.")
     await mainQueueDrained()
   }

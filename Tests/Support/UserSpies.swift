@@ -1,9 +1,8 @@
 import Given
-import Testing
 
-/// A `ProfileService` that keeps the completions.
+/// A `ProfileService` that stores the completions.
 public final class ProfileServiceSpy: ProfileService, Sendable {
-  /// The calls, to be answered by the test.
+  /// The calls, to be completed by the test.
   public let calls = Calls<Void, Result<Profile, any Error>>(to: "the service")
 
   public init() {}
@@ -13,9 +12,9 @@ public final class ProfileServiceSpy: ProfileService, Sendable {
   }
 }
 
-/// A `UserLoader` that keeps the completions.
+/// A `UserLoader` that stores the completions.
 public final class UserLoaderSpy: UserLoader, Sendable {
-  /// The calls, to be answered by the test.
+  /// The calls, to be completed by the test.
   public let calls = Calls<Void, String>(to: "the loader")
 
   public init() {}
@@ -23,8 +22,4 @@ public final class UserLoaderSpy: UserLoader, Sendable {
   public func fetchUserData(completion: @escaping (String) -> Void) {
     calls.receive((), completion)
   }
-}
-
-extension Profile {
-  public static let ada = Profile(userName: "Ada Lovelace", address: "12 St James's Square, London")
 }

@@ -21,7 +21,7 @@ struct InboxTests {
       DispatchQueue.concurrentPerform(iterations: 100) { inbox.receive($0) }
     }
 
-    #expect(await inbox.hasReceived(100))
+    #expect(await inbox.receives(100))
     #expect(inbox.values.sorted() == Array(0..<100))
   }
 
@@ -31,7 +31,9 @@ struct InboxTests {
 
     await withKnownIssue {
       await #expect(throws: (any Error).self) {
-        try await inbox.only("The completion was never called.", within: 0.01)
+        try await Patience.$current.withValue(Patience(seconds: 0.01)) {
+          try await inbox.only("The completion was never called.")
+        }
       }
     } matching: { issue in
       issue.comments.map(\.rawValue) == ["The completion was never called."]

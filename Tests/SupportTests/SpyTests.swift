@@ -14,8 +14,8 @@ struct SpyTests {
     #expect(spy.requests.map(\.url?.lastPathComponent) == ["first", "second"])
     #expect(answers.values.isEmpty)
 
-    spy.complete(1, with: .failure(HTTPClientError.signedOut))
-    spy.complete(0, with: .failure(HTTPClientError.signedOut))
+    spy.calls.complete(1, with: .failure(HTTPClientError.signedOut))
+    spy.calls.complete(0, with: .failure(HTTPClientError.signedOut))
 
     #expect(answers.values == ["second", "first"])
   }
@@ -23,7 +23,7 @@ struct SpyTests {
   @Test("an answer to a call that was never made is reported, and does not crash")
   func reportsMissingCall() {
     withKnownIssue {
-      HTTPClientSpy().complete(with: .failure(HTTPClientError.signedOut))
+      HTTPClientSpy().calls.complete(with: .failure(HTTPClientError.signedOut))
     } matching: { issue in
       issue.comments.first?.rawValue.contains("nothing to answer") == true
     }

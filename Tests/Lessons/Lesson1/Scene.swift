@@ -38,8 +38,8 @@ struct Scene {
   @discardableResult
   func load(
     _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Answer {
-    try await server.answer(to: request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
+  ) async throws -> HTTPResult {
+    try await server.load(request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
       (sut ?? makeSUT()).load(request, completion: completion)
     }
   }

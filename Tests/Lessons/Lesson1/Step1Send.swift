@@ -102,7 +102,7 @@ extension Sending {
       sut.load(scene.request("/articles/\(number)")) { answers.receive((number, try? $0.get().0)) }
     }
 
-    let allCame = await answers.hasReceived(5)
+    let allCame = await answers.receives(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
     for (number, body) in answers.values {
       #expect(

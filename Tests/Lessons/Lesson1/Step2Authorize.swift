@@ -197,19 +197,19 @@ extension Authorizing {
     }
   }
 
-  @Test("two requests that find the same expired credentials both get their answer", arguments: [true, false])
-  func answersBoth(refreshWorks: Bool) async throws {
+  @Test("two requests that find the same expired credentials both get their answer", arguments: RefreshOutcome.allCases)
+  func answersBoth(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
-    let answers = Inbox<Answer>()
-    if !refreshWorks { scene.server.answer("/token", with: .response(400)) }
+    let answers = Inbox<HTTPResult>()
+    if refresh == .fails { scene.server.answer("/token", with: .response(400)) }
 
     for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
 
-    let bothCame = await answers.hasReceived(2)
+    let bothCame = await answers.receives(2)
     try #require(bothCame, "Two requests found expired credentials, and only \(answers.values.count) got an answer.")
     for answer in answers.values {
-      #expect((answer.failure == nil) == refreshWorks, "Both requests share the fate of the refresh.")
+      #expect((answer.failure == nil) == (refresh == .succeeds), "Both requests share the fate of the refresh.")
     }
   }
 
@@ -222,4 +222,10 @@ extension Authorizing {
 
     #expect(scene.server.paths.isEmpty, "Without credentials there is nothing to send, and nothing to refresh.")
   }
+}
+
+/// How a refresh ends.
+enum RefreshOutcome: CaseIterable {
+  case succeeds
+  case fails
 }

@@ -59,7 +59,7 @@ extension Blocking {
   func remembersBeforeDelivering() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
-    let second = Inbox<Answer>()
+    let second = Inbox<HTTPResult>()
     scene.server.answer("/articles", with: .permanentBlock)
 
     sut.load(scene.request()) { _ in sut.load(scene.request(), completion: second.receive) }

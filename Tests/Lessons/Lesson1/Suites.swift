@@ -2,11 +2,11 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: send")
+@Suite("Step 1: send", .patientOnce)
 struct Step1Send {}
 typealias Sending = Step1Send
 
-@Suite("Step 2: authorize")
+@Suite("Step 2: authorize", .patientOnce)
 struct Step2Authorize {
   @Test("a 401 is an answer like any other: valid credentials are not refreshed, and stay in the store")
   func deliversA401() async throws {
@@ -22,6 +22,6 @@ struct Step2Authorize {
 }
 typealias Authorizing = Step2Authorize
 
-@Suite("Step 3: block")
+@Suite("Step 3: block", .patientOnce)
 struct Step3Block {}
 typealias Blocking = Step3Block

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise2
 
 @MainActor
-@Suite("Step 1: show")
+@Suite("Step 1: show", .patientOnce)
 struct Step1Show {
   @Test("the service is asked once, when the view has loaded")
   func asksWhenLoaded() {

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise2
 
 @MainActor
-@Suite("Step 2: dispatch")
+@Suite("Step 2: dispatch", .patientOnce)
 struct Step2Dispatch {
   @Test("a profile from a background queue is written on the main queue", arguments: BackgroundQueue.allCases)
   func showsProfile(queue: BackgroundQueue) async {

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise2
 
 @MainActor
-@Suite("Step 3: it spreads")
+@Suite("Step 3: it spreads", .patientOnce)
 struct Step3ItSpreads {
   @Test("a profile that is there at once fills the screen before `viewDidLoad` returns")
   func showsCachedProfile() async {
@@ -73,9 +73,10 @@ struct Step3ItSpreads {
 
     profileScreen.loadViewIfNeeded()
     userScreen.loadViewIfNeeded()
-    try #require(service.calls.count == 1 && loader.calls.count == 1, "Both screens ask once, when the view has loaded.")
-    let profileHasReturned = returns { service.calls.complete(with: .success(.ada)) }
-    let userHasReturned = returns { loader.calls.complete(with: "user data loaded") }
+    try #require(service.calls.count == 1, "The profile screen calls its service once, when the view has loaded.")
+    try #require(loader.calls.count == 1, "The second screen calls its loader once, when the view has loaded.")
+    let profileHasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
+    let userHasReturned = returnsWithoutMainQueue { loader.calls.complete(with: "user data loaded") }
     await mainQueueDrained()
 
     #expect(profileHasReturned, "The service's queue waits for the main queue: hand the profile over with `async`, and go on.")

@@ -23,8 +23,8 @@ struct Scene {
   /// Loads a request with a client that nobody keeps, waits for the answer, and checks that there is exactly one.
   func load(
     _ request: URLRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Answer {
-    try await server.answer(to: request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
+  ) async throws -> HTTPResult {
+    try await server.load(request ?? self.request(), sourceLocation: sourceLocation) { request, completion in
       makeSUT().load(request, completion: completion)
     }
   }

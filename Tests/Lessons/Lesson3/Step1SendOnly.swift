@@ -5,7 +5,7 @@ import Testing
 // What Lesson 1 asks of sending belongs to this suite as well: see Step1Send.swift.
 typealias Sending = Step1SendOnly
 
-@Suite("Step 1: send, and nothing else")
+@Suite("Step 1: send, and nothing else", .patientOnce)
 struct Step1SendOnly {
   @Test("the client adds no credentials")
   func addsNoCredentials() async throws {
@@ -36,12 +36,12 @@ struct Step1SendOnly {
   func sendsEachCall() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
-    _ = await answers.hasReceived(2, within: 1)
+    await answers.receives(2)
     sut.load(scene.request(), completion: answers.receive)
-    _ = await answers.hasReceived(3, within: 1)
+    await answers.receives(3)
 
     #expect(scene.server.paths.count == 3, "The client remembers nothing: each call sends its own request.")
     #expect(answers.values.count == 3, "Each call has a completion of its own, and it is called.")

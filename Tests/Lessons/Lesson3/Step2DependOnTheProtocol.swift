@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise3
 
 @MainActor
-@Suite("Step 2: depend on the protocol")
+@Suite("Step 2: depend on the protocol", .patientOnce)
 struct Step2DependOnTheProtocol {
   private let url = URL(string: "https://example.com/articles")!
 
@@ -27,7 +27,7 @@ struct Step2DependOnTheProtocol {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
-    client.complete(with: .success((try JSONEncoder().encode(titles), response(200))))
+    client.calls.complete(with: .success((try JSONEncoder().encode(titles), response(200))))
 
     #expect(sut.listView.rows == titles, "Show the titles as `Articles.titles` reads them out of the answer.")
     #expect(sut.errorView.messages.isEmpty, "The articles came: there is no error to show.")
@@ -38,7 +38,7 @@ struct Step2DependOnTheProtocol {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
-    client.complete(with: .failure(HTTPClientError.permanentlyBlocked))
+    client.calls.complete(with: .failure(HTTPClientError.permanentlyBlocked))
 
     #expect(
       sut.errorView.messages == ["This account has been blocked."],
@@ -51,7 +51,7 @@ struct Step2DependOnTheProtocol {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
-    client.complete(with: .failure(URLError(code)))
+    client.calls.complete(with: .failure(URLError(code)))
 
     #expect(
       sut.errorView.messages == [URLError(code).localizedDescription],
@@ -65,7 +65,7 @@ struct Step2DependOnTheProtocol {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
-    client.complete(with: .success((Data(body.utf8), response(status))))
+    client.calls.complete(with: .success((Data(body.utf8), response(status))))
 
     #expect(
       sut.errorView.messages == ["The articles cannot be shown right now."],
@@ -91,7 +91,7 @@ struct Step2DependOnTheProtocol {
 
     sut.loadViewIfNeeded()
     try #require(client.requests.values.count == 1, "The controller never asked your client, or more than once.")
-    let hasAnswered = await client.answers.hasReceived(1)
+    let hasAnswered = await client.answers.receives(1)
 
     #expect(hasAnswered, "Your client of step 1 never called its completion.")
     #expect(sut.listView.rows == ["Around, not inside"], "The client of step 1 is an `HTTPClient` like any other.")
@@ -106,7 +106,7 @@ struct Step2DependOnTheProtocol {
     }
 
     // The answer comes all the same, and must do no harm.
-    client.complete(with: .failure(HTTPClientError.signedOut))
+    client.calls.complete(with: .failure(HTTPClientError.signedOut))
   }
 
   private func makeSUT() -> (ArticlesViewController, HTTPClientSpy) {

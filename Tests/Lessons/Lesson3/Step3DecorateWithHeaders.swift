@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise3
 
-@Suite("Step 3: decorate with headers")
+@Suite("Step 3: decorate with headers", .patientOnce)
 struct Step3DecorateWithHeaders {
   @Test("the headers are on every request")
   func addsHeaders() async throws {
@@ -12,7 +12,7 @@ struct Step3DecorateWithHeaders {
 
     sut.load(.plain) { _ in }
     sut.load(.elaborate) { _ in }
-    await client.hasReceived(2)
+    await client.calls.receives(2)
 
     try #require(client.requests.count == 2, "Each request has to be forwarded to the decoratee, once.")
     for request in client.requests {
@@ -38,7 +38,7 @@ struct Step3DecorateWithHeaders {
     request.setValue("of the caller", forHTTPHeaderField: theirs)
 
     sut.load(request) { _ in }
-    await client.hasReceived(1)
+    await client.calls.receives(1)
 
     let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
     #expect(
@@ -56,7 +56,7 @@ struct Step3DecorateWithHeaders {
     let sut = HeadersHTTPClientDecorator(decoratee: inner, headers: ["X-Outer": "2", "X-Both": "outer"])
 
     sut.load(.plain) { _ in }
-    await client.hasReceived(1)
+    await client.calls.receives(1)
 
     let sent = try #require(client.requests.first, "The request has to pass through both decorators.")
     #expect(sent.value(forHTTPHeaderField: "X-Inner") == "1", "The inner decorator has to add its headers as well.")
@@ -75,8 +75,8 @@ struct Step3DecorateWithHeaders {
     let sut = HeadersHTTPClientDecorator(decoratee: inside, headers: ["Accept-Language": "de-DE"])
 
     sut.load(.plain) { _ in }
-    await client.hasReceived(1)
-    client.complete(with: .teapot)
+    await client.calls.receives(1)
+    client.calls.complete(with: .teapot)
 
     #expect(
       journal.entries == ["de-DE -", "answer"],
@@ -91,7 +91,7 @@ struct Step3DecorateWithHeaders {
     let request = URLRequest.elaborate
 
     sut.load(request) { _ in }
-    await client.hasReceived(1)
+    await client.calls.receives(1)
 
     let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
     expectUnchanged(sent, from: request)
@@ -105,7 +105,7 @@ struct Step3DecorateWithHeaders {
     request.setValue("", forHTTPHeaderField: "Accept-Language")
 
     sut.load(request) { _ in }
-    await client.hasReceived(1)
+    await client.calls.receives(1)
 
     let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
     #expect(
@@ -119,7 +119,7 @@ struct Step3DecorateWithHeaders {
     let (sut, client) = makeSUT(headers: [:])
 
     sut.load(.elaborate) { _ in }
-    await client.hasReceived(1)
+    await client.calls.receives(1)
 
     #expect(client.requests.count == 1, "Without headers to add, the request is forwarded all the same, once.")
     for sent in client.requests {
@@ -131,13 +131,13 @@ struct Step3DecorateWithHeaders {
   @Test("unchanged: the answer")
   func deliversTheAnswer() async throws {
     let (sut, client) = makeSUT()
-    let answers = Inbox<Result<(Data, HTTPURLResponse), any Error>>()
+    let answers = Inbox<HTTPResult>()
 
     sut.load(.plain, completion: answers.receive)
-    await client.hasReceived(1)
+    await client.calls.receives(1)
     #expect(answers.values.isEmpty, "There is nothing to deliver before the decoratee has answered.")
-    client.complete(with: .teapot)
-    _ = await answers.hasReceived(1, within: 1)
+    client.calls.complete(with: .teapot)
+    await answers.receives(1)
 
     #expect(answers.values.count == 1, "The decoratee answered once: deliver its answer, once.")
     let answer = try #require(answers.values.first, "The decoratee's answer was not delivered.")
@@ -149,14 +149,14 @@ struct Step3DecorateWithHeaders {
   @Test("unchanged: the error, whoever made it")
   func deliversTheError() async throws {
     let (sut, client) = makeSUT()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     for _ in 1...2 { sut.load(.plain, completion: answers.receive) }
-    await client.hasReceived(2)
-    client.complete(0, with: .failure(HTTPClientError.sessionExpired))
-    _ = await answers.hasReceived(1, within: 1)
-    client.complete(1, with: .failure(URLError(.timedOut)))
-    _ = await answers.hasReceived(2, within: 1)
+    await client.calls.receives(2)
+    client.calls.complete(0, with: .failure(HTTPClientError.sessionExpired))
+    await answers.receives(1)
+    client.calls.complete(1, with: .failure(URLError(.timedOut)))
+    await answers.receives(2)
 
     try #require(answers.values.count == 2, "The decoratee failed twice: deliver each error, once.")
     answers.values[0].expectFailure(
@@ -171,14 +171,14 @@ struct Step3DecorateWithHeaders {
     var sut: HeadersHTTPClientDecorator? = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Name": "name"])
     for (index, name) in ["first", "second"].enumerated() {
       sut?.load(.plain) { _ in answered.receive(name) }
-      await client.hasReceived(index + 1)
+      await client.calls.receives(index + 1)
     }
     sut = nil
 
-    client.complete(1, with: .teapot)
-    _ = await answered.hasReceived(1, within: 1)
-    client.complete(0, with: .teapot)
-    _ = await answered.hasReceived(2, within: 1)
+    client.calls.complete(1, with: .teapot)
+    await answered.receives(1)
+    client.calls.complete(0, with: .teapot)
+    await answered.receives(2)
 
     #expect(answered.values == ["second", "first"], "Each answer belongs to its own request, and none may get lost.")
   }

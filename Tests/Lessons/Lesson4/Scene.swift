@@ -12,10 +12,7 @@ struct Scene {
   let store: CredentialsStoreSpy
   let sut: RefreshCredentialsHTTPClientDecorator
 
-  private let answers = Locked<[String: Inbox<Answer>]>([:])
-
-  /// For how many seconds to wait for the next event. Once one has not come, there is no sense in waiting for what follows it.
-  private let patience = Locked<TimeInterval>(1)
+  private let answers = Locked<[String: Inbox<HTTPResult>]>([:])
 
   /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
   init(credentials: Credentials?) {
@@ -40,18 +37,18 @@ struct Scene {
   }
 
   /// The refresh tokens that the refresher was asked with.
-  var refreshes: [String] {
+  var refreshTokens: [String] {
     refresher.calls.arguments
   }
 
   /// Waits a moment for a number of requests to be sent, all in all: your code may work on a queue or in a task.
-  func hasSent(_ count: Int) async {
-    await wait { await client.hasReceived(count, within: $0) }
+  func sends(_ count: Int) async {
+    await client.calls.receives(count)
   }
 
   /// Waits a moment for the refresher to be asked a number of times, all in all.
-  func hasRefreshed(_ count: Int) async {
-    await wait { await refresher.calls.hasReceived(count, within: $0) }
+  func refreshes(_ count: Int) async {
+    await refresher.calls.receives(count)
   }
 
   /// Whether a request has its answer already.
@@ -60,7 +57,7 @@ struct Scene {
   }
 
   /// The one answer to a request. Waits for it a moment; reports when there is none, or more than one.
-  func answer(to name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+  func answer(to name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> HTTPResult {
     try await answer(
       to: name, "The completion of \(name) was never called, and everybody who could be waited for has answered.",
       sourceLocation: sourceLocation)
@@ -80,17 +77,11 @@ struct Scene {
       .expectFailure(error, expectation, sourceLocation: sourceLocation)
   }
 
-  private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> Answer {
-    await wait { await inbox(name).hasReceived(1, within: $0) }
-    return try await inbox(name).only(comment, within: 0, sourceLocation: sourceLocation)
+  private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> HTTPResult {
+    try await inbox(name).only(comment, sourceLocation: sourceLocation)
   }
 
-  private func wait(_ hasCome: (TimeInterval) async -> Bool) async {
-    let isThere = await hasCome(patience.withLock { $0 })
-    if !isThere { patience.withLock { $0 = 0 } }
-  }
-
-  private func inbox(_ name: String) -> Inbox<Answer> {
+  private func inbox(_ name: String) -> Inbox<HTTPResult> {
     answers.withLock { answers in
       let inbox = answers[name] ?? Inbox()
       answers[name] = inbox
@@ -104,5 +95,15 @@ extension URLRequest {
   var token: String? {
     guard let value = value(forHTTPHeaderField: "Authorization"), value.hasPrefix("Bearer ") else { return nil }
     return String(value.dropFirst("Bearer ".count))
+  }
+}
+
+/// How a refresh ends.
+enum RefreshOutcome: CaseIterable {
+  case succeeds
+  case fails
+
+  var result: Result<Credentials, any Error> {
+    self == .succeeds ? .success(.renewed) : .failure(URLError(.timedOut))
   }
 }

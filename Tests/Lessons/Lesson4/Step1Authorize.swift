@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 1: authorize")
+@Suite("Step 1: authorize", .patientOnce)
 struct Step1Authorize {
   @Test("a request carries the access token")
   func addsToken() async {
@@ -12,7 +12,7 @@ struct Step1Authorize {
 
     scene.load("articles")
 
-    await scene.hasSent(1)
+    await scene.sends(1)
     #expect(
       scene.sent == ["articles valid-token"],
       "Send the request at once, once, with the header `Authorization: Bearer <access token>`.")
@@ -23,11 +23,11 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load("first")
-    await scene.hasSent(1)
+    await scene.sends(1)
     scene.store.credentials?.accessToken = "another-token"
     scene.load("second")
 
-    await scene.hasSent(2)
+    await scene.sends(2)
     #expect(
       scene.sent == ["first valid-token", "second another-token"],
       "Somebody else may have signed in between two requests: ask the store at each one.")
@@ -55,10 +55,10 @@ struct Step1Authorize {
     let bodies = Inbox<String?>()
 
     outside.load(.named("articles")) { bodies.receive($0.text) }
-    await scene.hasSent(1)
+    await scene.sends(1)
     #expect(scene.sent == ["articles valid-token"], "The token has to reach the client through whatever is in between.")
 
-    scene.client.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: .status(200, "answer"))
     let body = try await bodies.only("The answer never came back.")
     #expect(body == "200 answer!!", "The answer has to come back through both neighbours.")
   }
@@ -68,7 +68,7 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
+    await scene.sends(1)
 
     let sent = try #require(scene.client.requests.first, "The request has to be forwarded to the decoratee.")
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
@@ -79,8 +79,8 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
-    scene.client.complete(with: .status(status, "body"))
+    await scene.sends(1)
+    scene.client.calls.complete(with: .status(status, "body"))
 
     let (data, response) = try await scene.answer().expectSuccess("The decoratee answered with \(status).")
     #expect(response.statusCode == status, "The status has to come back as the decoratee delivered it.")
@@ -95,8 +95,8 @@ struct Step1Authorize {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
-    scene.client.complete(with: .failure(URLError(.timedOut)))
+    await scene.sends(1)
+    scene.client.calls.complete(with: .failure(URLError(.timedOut)))
 
     try await scene.expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
     #expect(scene.client.requests.count == 1, "Trying again after an error is somebody else's business.")

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 2: refresh when expired")
+@Suite("Step 2: refresh when expired", .patientOnce)
 struct Step2RefreshWhenExpired {
   @Test("a request with expired credentials waits for the refresh and then carries the new token")
   func refreshesFirst() async {
     let scene = Scene(credentials: .expired)
 
     scene.load("articles")
-    await scene.hasRefreshed(1)
-    #expect(scene.refreshes == ["refresh-1"], "Ask the refresher once, with the refresh token of the stored credentials.")
+    await scene.refreshes(1)
+    #expect(scene.refreshTokens == ["refresh-1"], "Ask the refresher once, with the refresh token of the stored credentials.")
     #expect(scene.sent.isEmpty, "The request must wait until the refresher has answered.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(1)
+    await scene.sends(1)
     #expect(
       scene.sent == ["articles new-token"],
       "After the refresh the request is sent, once, with the token that it brought.")
@@ -31,10 +31,10 @@ struct Step2RefreshWhenExpired {
       refresher: scene.refresher, now: { scene.clock.date })
 
     sut.load(.elaborate) { _ in }
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
 
-    let stored = try await storedWhenSent.only("The request was never sent.", within: 1)
+    let stored = try await storedWhenSent.only("The request was never sent.")
     #expect(
       stored == .renewed,
       "Store the new credentials before you send, or a request that comes meanwhile refreshes again.")
@@ -46,11 +46,11 @@ struct Step2RefreshWhenExpired {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(1)
+    await scene.sends(1)
     let sent = try #require(scene.client.requests.first, "After the refresh the waiting request has to be sent.")
-    scene.client.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: .status(200, "answer"))
 
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
     #expect(try await scene.answer().text == "200 answer", "The caller wants the answer to its request.")
@@ -63,9 +63,9 @@ struct Step2RefreshWhenExpired {
 
     scene.load("articles")
 
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     #expect(
-      scene.refreshes == ["refresh-1"],
+      scene.refreshTokens == ["refresh-1"],
       "The credentials are good for 3600 seconds, and \(seconds) have passed: expired means `now() >= expiresAt`.")
   }
 
@@ -76,7 +76,7 @@ struct Step2RefreshWhenExpired {
 
     scene.load("articles")
 
-    await scene.hasSent(1)
+    await scene.sends(1)
     #expect(scene.sent == ["articles valid-token"], "The credentials are good for another half second: send at once.")
     #expect(scene.refresher.calls.count == 0, "The credentials are good for another half second: there is nothing to refresh.")
   }
@@ -86,12 +86,12 @@ struct Step2RefreshWhenExpired {
     let scene = Scene(credentials: .expired)
 
     scene.load("first")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(1)
+    await scene.sends(1)
     scene.load("second")
 
-    await scene.hasSent(2)
+    await scene.sends(2)
     #expect(scene.sent == ["first new-token", "second new-token"], "Both requests carry the token that the refresh brought.")
     #expect(scene.refresher.calls.count == 1, "The first request has refreshed: the second finds valid credentials.")
   }
@@ -109,7 +109,7 @@ struct Step2RefreshWhenExpired {
       sut.load(.elaborate) { _ in }
     }
 
-    await client.hasReceived(1)
+    await client.calls.receives(1)
     #expect(client.requests.map(\.token) == ["new-token"], "The request has to be sent with the token that the refresh brought.")
   }
 
@@ -120,12 +120,12 @@ struct Step2RefreshWhenExpired {
     RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().date }
     ).load(.elaborate) { answers.receive($0.text) }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
-    await client.hasReceived(1)
-    client.complete(with: .status(200, "answer"))
+    await client.calls.receives(1)
+    client.calls.complete(with: .status(200, "answer"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer == "200 answer", "The caller wants the answer to its request.")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 3: fail with the refresh")
+@Suite("Step 3: fail with the refresh", .patientOnce)
 struct Step3FailWithTheRefresh {
   @Test(
     "when the refresh fails, so does the request, and it goes nowhere",
@@ -13,7 +13,7 @@ struct Step3FailWithTheRefresh {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .failure(error))
 
     try await scene.expectFailure(
@@ -28,7 +28,7 @@ struct Step3FailWithTheRefresh {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .failure(error))
 
     _ = try await scene.answer()
@@ -42,17 +42,17 @@ struct Step3FailWithTheRefresh {
     let scene = Scene(credentials: .expired)
 
     scene.load("first")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .failure(error))
     _ = try await scene.answer(to: "first")
     scene.load("second")
-    await scene.hasRefreshed(2)
-    #expect(scene.refreshes.count == 2, "A refresh that failed is over: the next request asks the refresher again.")
+    await scene.refreshes(2)
+    #expect(scene.refreshTokens.count == 2, "A refresh that failed is over: the next request asks the refresher again.")
 
     scene.refresher.calls.complete(1, with: .success(.renewed))
-    await scene.hasSent(1)
+    await scene.sends(1)
     #expect(scene.sent == ["second new-token"], "The second refresh went well, so the second request is sent.")
-    scene.client.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: .status(200, "answer"))
     #expect(try await scene.answer(to: "second").text == "200 answer", "The second request has an answer of its own.")
     _ = try await scene.answer(to: "first")
   }

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 4: many requests, one refresh")
+@Suite("Step 4: many requests, one refresh", .patientOnce)
 struct Step4OneRefreshForMany {
   @Test("requests that come while a refresh is under way wait for it, and are sent once each, in their order")
   func shareTheRefresh() async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b", "c", "d", "e")
-    await scene.hasRefreshed(1)
-    #expect(scene.refreshes.count == 1, "A refresh is under way: those who come later wait for it, and start none.")
+    await scene.refreshes(1)
+    #expect(scene.refreshTokens.count == 1, "A refresh is under way: those who come later wait for it, and start none.")
     #expect(scene.sent.isEmpty, "Nobody is sent before the refresher has answered.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(5)
+    await scene.sends(5)
     #expect(
       scene.sent == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
       "All who waited are sent with the new token, once each, in the order in which they came.")
@@ -30,13 +30,13 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b", "c")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(3)
+    await scene.sends(3)
     try #require(scene.sent.count == 3, "All three requests that waited have to be sent.")
-    scene.client.complete(2, with: .status(200, "for c"))
-    scene.client.complete(0, with: .failure(URLError(.timedOut)))
-    scene.client.complete(1, with: .status(404, "for b"))
+    scene.client.calls.complete(2, with: .status(200, "for c"))
+    scene.client.calls.complete(0, with: .failure(URLError(.timedOut)))
+    scene.client.calls.complete(1, with: .status(404, "for b"))
 
     #expect(try await scene.answer(to: "c").text == "200 for c", "Each completion wants the answer to its own request.")
     #expect(try await scene.answer(to: "b").text == "404 for b", "Each completion wants the answer to its own request.")
@@ -48,7 +48,7 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b", "c")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .failure(URLError(.notConnectedToInternet)))
 
     for name in ["a", "b", "c"] {
@@ -67,20 +67,20 @@ struct Step4OneRefreshForMany {
     renewed.refreshToken = nextRefreshToken
 
     scene.load("a", "b")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(renewed))
-    await scene.hasSent(2)
+    await scene.sends(2)
     scene.clock.advance(by: 7200)
     scene.load("c", "d")
-    await scene.hasRefreshed(2)
+    await scene.refreshes(2)
     #expect(
-      scene.refreshes == ["refresh-1", nextRefreshToken],
+      scene.refreshTokens == ["refresh-1", nextRefreshToken],
       "The renewed credentials have expired too: one more refresh, with the refresh token that is stored by then.")
 
     let newest = Credentials(
       accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.date.addingTimeInterval(900))
     scene.refresher.calls.complete(1, with: .success(newest))
-    await scene.hasSent(4)
+    await scene.sends(4)
     #expect(
       scene.sent == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
       "Only those who waited for the second refresh are sent by it.")
@@ -100,10 +100,10 @@ struct Step4OneRefreshForMany {
       sut.load(.named("late")) { _ in answered.receive("late") }
     }
     sut.load(.named("b")) { _ in answered.receive("b") }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
 
-    _ = await answered.hasReceived(3, within: 1)
+    await answered.receives(3)
     #expect(
       answered.values.sorted() == ["a", "b", "late"],
       "The first answer sets off another request. It finds fresh credentials, and must not get lost between two refreshes.")
@@ -121,11 +121,11 @@ struct Step4OneRefreshForMany {
       }
     }
     #expect(allHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
-    await scene.hasRefreshed(1)
-    #expect(scene.refreshes.count == 1, "Fifty requests came at once: only the first of them starts a refresh.")
+    await scene.refreshes(1)
+    #expect(scene.refreshTokens.count == 1, "Fifty requests came at once: only the first of them starts a refresh.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(50)
+    await scene.sends(50)
     #expect(scene.sent.count == 50, "All fifty requests are sent, once each.")
     #expect(Set(scene.sent).count == 50, "Each of the fifty requests has to be sent, none of them twice.")
     #expect(scene.refresher.calls.count == 1, "Fifty requests came at once: one refresh serves them all.")
@@ -147,9 +147,9 @@ struct Step4OneRefreshForMany {
       DispatchQueue.concurrentPerform(iterations: 2) { number in sut.load(.named("\(number)")) { _ in } }
     }
     #expect(bothHaveCome, "`load` has to return at once: some of the threads are stuck in it.")
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
-    await client.hasReceived(2)
+    await client.calls.receives(2)
 
     #expect(
       refresher.calls.count == 1,
@@ -163,11 +163,11 @@ struct Step4OneRefreshForMany {
 
     scene.load(.named("articles"), as: "one")
     scene.load(.named("articles"), as: "two")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(2)
+    await scene.sends(2)
     try #require(scene.sent.count == 2, "Two calls of `load` send two requests, if they are the same as well.")
-    for index in 0...1 { scene.client.complete(index, with: .status(200, "\(index)")) }
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(200, "\(index)")) }
 
     let answers = [try await scene.answer(to: "one").text, try await scene.answer(to: "two").text]
     #expect(answers == ["200 0", "200 1"], "Each of the two wants its own answer.")
@@ -178,10 +178,10 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.clock.advance(by: 900)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(2)
+    await scene.sends(2)
 
     #expect(
       scene.sent == ["a new-token", "b new-token"],
@@ -194,27 +194,27 @@ struct Step4OneRefreshForMany {
     let scene = Scene(credentials: .expired)
 
     scene.load("a")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.store.credentials = nil
     scene.refresher.calls.complete(with: .success(.renewed))
     _ = try await scene.answer(to: "a")
     scene.store.credentials = Credentials(
       accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: scene.clock.date)
     scene.load("b")
-    await scene.hasRefreshed(2)
+    await scene.refreshes(2)
     #expect(
-      scene.refreshes == ["refresh-1", "next-user-refresh"],
+      scene.refreshTokens == ["refresh-1", "next-user-refresh"],
       "The first refresh is over, though its user had signed out: the next user's credentials are refreshed as any others.")
 
     scene.refresher.calls.complete(1, with: .success(.renewed))
-    await scene.hasSent(1)
+    await scene.sends(1)
     #expect(scene.sent == ["b new-token"], "Only the next user's request is sent.")
     _ = try await scene.answer(to: "a")
   }
 
   @Test("unchanged: a caller that asks again in its completion is served", arguments: [nil, Credentials.valid, .expired])
   func servesCallersThatComeBack(credentials: Credentials?) async {
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
       now: { ManualClock().date })
@@ -223,18 +223,18 @@ struct Step4OneRefreshForMany {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
     }
 
-    let wasAnswered = await answers.hasReceived(1, within: 1)
+    let wasAnswered = await answers.receives(1)
     #expect(wasAnswered, "The second request was not answered: is a lock held while the first one is answered or sent?")
   }
 
-  @Test("a user who signs out meanwhile stays signed out, whatever the refresh brings", arguments: [true, false])
-  func respectsSigningOut(refreshWorks: Bool) async throws {
+  @Test("a user who signs out meanwhile stays signed out, whatever the refresh brings", arguments: RefreshOutcome.allCases)
+  func respectsSigningOut(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.store.credentials = nil
-    scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))
+    scene.refresher.calls.complete(with: refresh.result)
 
     for name in ["a", "b"] {
       try await scene.expectFailure(
@@ -251,16 +251,16 @@ struct Step4OneRefreshForMany {
     let store = CredentialsStoreSpy(.expired)
     let refresher = CredentialsRefresherSpy()
     let client = ImmediateClient()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
     sut.load(.named("articles"), completion: answers.receive)
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     store.credentials = nextUser
     refresher.calls.complete(with: .success(.renewed))
 
-    _ = try await answers.only("The refresher has answered: those who waited for it want an answer, too.", within: 1)
+    _ = try await answers.only("The refresher has answered: those who waited for it want an answer, too.")
     #expect(
       store.credentials == nextUser,
       "Somebody else has signed in. The credentials that the refresh brings belong to the user before, and must not replace theirs."
@@ -269,26 +269,27 @@ struct Step4OneRefreshForMany {
       !client.tokens.contains("new-token"), "The user before has signed out: nothing may be sent in their name any more.")
   }
 
-  @Test("somebody who signs in during a refresh does not share the fate of the user before", arguments: [true, false])
-  func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
+  @Test(
+    "somebody who signs in during a refresh does not share the fate of the user before", arguments: NextUsersCredentials.allCases)
+  func servesTheOneWhoSignsIn(credentials: NextUsersCredentials) async throws {
     let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
-    let (before, answers) = (Inbox<Answer>(), Inbox<Answer>())
+    let (before, answers) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
     var nextUser = Credentials(
       accessToken: "next-user", refreshToken: "next-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(900))
 
     sut.load(.named("of-the-user-before"), completion: before.receive)
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     store.credentials = nextUser
-    if hasExpired { store.credentials?.expiresAt -= 900 }
+    if credentials == .expired { store.credentials?.expiresAt -= 900 }
     sut.load(.named("of-the-next-user"), completion: answers.receive)
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
-    if hasExpired { await refresher.calls.hasReceived(2) }
-    _ = await before.hasReceived(1, within: 1)
+    if credentials == .expired { await refresher.calls.receives(2) }
+    await before.receives(1)
     sut.load(.named("of-the-next-user"), completion: answers.receive)
-    if hasExpired {
-      await refresher.calls.hasReceived(2)
+    if credentials == .expired {
+      await refresher.calls.receives(2)
       try #require(
         refresher.calls.arguments == ["refresh-1", "next-user-refresh"],
         "The one who has signed in meanwhile has expired credentials, too: refresh them, once, with the refresh token of their own."
@@ -297,7 +298,7 @@ struct Step4OneRefreshForMany {
       refresher.calls.complete(1, with: .success(nextUser))
     }
 
-    _ = await answers.hasReceived(2, within: 1)
+    await answers.receives(2)
     #expect(
       client.tokens(of: "of-the-next-user") == [nextUser.accessToken, nextUser.accessToken],
       "The refresh that was under way when they signed in is not theirs, and neither is its failure: send their requests.")
@@ -313,12 +314,12 @@ struct Step4OneRefreshForMany {
     scene.sut.load(.named("gone")) { [weak screen] _ in screen?.answers += 1 }
     scene.load("b")
     screen = nil
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(3)
+    await scene.sends(3)
     try #require(scene.sent.count >= 2, "Those who are still there have to be sent.")
     for (index, request) in scene.client.requests.enumerated() {
-      scene.client.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
+      scene.client.calls.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
     }
 
     #expect(try await scene.answer(to: "a").text == "200 a", "The request before the lost one wants its answer.")
@@ -337,9 +338,9 @@ struct Step4OneRefreshForMany {
         now: { ManualClock().date })
       sut.load(.named("a")) { _ in answers.receive(()) }
       sut.load(.named("b")) { _ in answers.receive(()) }
-      _ = await refresher.calls.hasReceived(1, within: 1)
+      await refresher.calls.receives(1)
       refresher.complete(with: .success(.renewed))
-      _ = await answers.hasReceived(2, within: 1)
+      await answers.receives(2)
     }
     #expect(refresher.calls.values.count == 1, "Two requests came while the credentials were expired: one refresh.")
     #expect(answers.values.count == 2, "Both requests want their answer.")
@@ -353,7 +354,7 @@ private func hasFinished(_ work: @escaping () -> Void) async -> Bool {
     work()
     done.receive(())
   }
-  return await done.hasReceived(1)
+  return await done.receives(1)
 }
 
 /// Lets nobody go on before two threads have come, or a moment has passed.
@@ -417,4 +418,10 @@ private final class ForgetfulRefresher: CredentialsRefresher {
     }
     completion?(result)
   }
+}
+
+/// The credentials of the user who signs in during a refresh.
+enum NextUsersCredentials: CaseIterable {
+  case valid
+  case expired
 }

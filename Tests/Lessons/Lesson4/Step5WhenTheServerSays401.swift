@@ -4,30 +4,30 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 5: when the server says 401")
+@Suite("Step 5: when the server says 401", .patientOnce)
 struct Step5WhenTheServerSays401 {
   @Test("a 401 in spite of a valid clock means: refresh, and send once more")
   func refreshesAndRetries() async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     #expect(
-      scene.refreshes == ["refresh-1"],
+      scene.refreshTokens == ["refresh-1"],
       "The clock is wrong or the token was revoked: the server has the last word, so refresh.")
     let isAnswered = scene.isAnswered()
     #expect(!isAnswered, "The 401 is not the answer yet: refresh and send once more.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(2)
+    await scene.sends(2)
     try #require(scene.sent.count == 2, "After the refresh the request is sent once more.")
     #expect(scene.client.requests[1].token == "new-token", "The second try carries the new token.")
     expectUnchanged(scene.client.requests[1], from: .elaborate, except: "Authorization")
     #expect(scene.store.credentials == .renewed, "The new credentials belong into the store.")
 
-    scene.client.complete(1, with: .status(200, "at last"))
+    scene.client.calls.complete(1, with: .status(200, "at last"))
     #expect(try await scene.answer().text == "200 at last", "The answer to the second try is the caller's answer.")
   }
 
@@ -36,20 +36,20 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .expired)
 
     scene.load("articles")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(2)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(2)
     #expect(
-      scene.refreshes == ["refresh-1", "refresh-2"],
+      scene.refreshTokens == ["refresh-1", "refresh-2"],
       "The request has been sent once, and refused. A token may be new and still be refused: refresh, and send once more."
     )
 
     let newest = Credentials(
       accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: scene.clock.date.addingTimeInterval(900))
     scene.refresher.calls.complete(1, with: .success(newest))
-    await scene.hasSent(2)
+    await scene.sends(2)
     #expect(scene.sent == ["articles new-token", "articles newest-token"], "The second try carries the newest token.")
   }
 
@@ -58,12 +58,12 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(2)
-    scene.client.complete(1, with: .status(status, "second"))
+    await scene.sends(2)
+    scene.client.calls.complete(1, with: .status(status, "second"))
 
     #expect(try await scene.answer().text == "\(status) second", "The second try is the last: its answer is delivered as it is.")
     #expect(
@@ -77,32 +77,32 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("articles")
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(2)
-    scene.client.complete(1, with: .failure(URLError(.timedOut)))
+    await scene.sends(2)
+    scene.client.calls.complete(1, with: .failure(URLError(.timedOut)))
 
     try await scene.expectFailure(
       URLError(.timedOut), of: "articles", "The second try is the last: what it brings is delivered as it is.")
   }
 
-  @Test("twice at most, in a storm as well, and after a token that somebody else has brought", arguments: [true, false])
-  func neverSendsAThirdTime(isStorm: Bool) async throws {
+  @Test("twice at most, in a storm as well, and after a token that somebody else has brought", arguments: NewToken.allCases)
+  func neverSendsAThirdTime(newToken: NewToken) async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load("a", "b")
-    await scene.hasSent(2)
-    if !isStorm { scene.store.credentials = .renewed }
-    for index in 0...1 { scene.client.complete(index, with: .status(401)) }
-    if isStorm {
-      await scene.hasRefreshed(1)
+    await scene.sends(2)
+    if newToken == .fromSomebodyElse { scene.store.credentials = .renewed }
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
+    if newToken == .fromARefresh {
+      await scene.refreshes(1)
       scene.refresher.calls.complete(with: .success(.renewed))
     }
-    await scene.hasSent(4)
+    await scene.sends(4)
     try #require(scene.sent.count == 4, "Two requests were refused: each is sent once more.")
-    for index in 2...3 { scene.client.complete(index, with: .status(401, "second")) }
+    for index in 2...3 { scene.client.calls.complete(index, with: .status(401, "second")) }
 
     for name in ["a", "b"] {
       #expect(try await scene.answer(to: name).text == "401 second", "The second try is the last: its 401 is the answer.")
@@ -115,41 +115,41 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .expired)
 
     scene.load("a", "b")
-    await scene.hasRefreshed(1)
+    await scene.refreshes(1)
     scene.refresher.calls.complete(0, with: .success(.renewed))
-    await scene.hasSent(2)
-    for index in 0...1 { scene.client.complete(index, with: .status(401)) }
-    await scene.hasRefreshed(2)
+    await scene.sends(2)
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
+    await scene.refreshes(2)
     scene.refresher.calls.complete(1, with: .success(.numbered(3)))
-    await scene.hasSent(4)
+    await scene.sends(4)
     #expect(
       scene.sent.dropFirst(2).sorted() == ["a token-3", "b token-3"],
       "Both have waited for a refresh, and both were refused: each is sent once more.")
 
     scene.load("a")
-    await scene.hasSent(5)
-    scene.client.complete(4, with: .status(401))
-    await scene.hasRefreshed(3)
-    #expect(scene.refreshes.count == 3, "A later request is a new one, if it looks the same as well: its 401 counts.")
+    await scene.sends(5)
+    scene.client.calls.complete(4, with: .status(401))
+    await scene.refreshes(3)
+    #expect(scene.refreshTokens.count == 3, "A later request is a new one, if it looks the same as well: its 401 counts.")
   }
 
   @Test("the second try comes even if nobody keeps the decorator")
   func keepsWhatItNeeds() async throws {
-    let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<Answer>())
+    let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<HTTPResult>())
 
     RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: CredentialsStoreSpy(.valid), refresher: refresher, now: { ManualClock().date }
     ).load(.named("articles"), completion: answers.receive)
-    await client.hasReceived(1)
-    client.complete(0, with: .status(401))
-    await refresher.calls.hasReceived(1)
+    await client.calls.receives(1)
+    client.calls.complete(0, with: .status(401))
+    await refresher.calls.receives(1)
     try #require(
       refresher.calls.count == 1, "A weak self loses the request when nobody keeps the decorator: refresh all the same.")
     refresher.calls.complete(with: .success(.renewed))
-    await client.hasReceived(2)
-    client.complete(1, with: .status(200, "at last"))
+    await client.calls.receives(2)
+    client.calls.complete(1, with: .status(200, "at last"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer.text == "200 at last", "The answer to the second try is the caller's answer.")
   }
 
@@ -158,16 +158,16 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("articles")
-    await scene.hasSent(1)
+    await scene.sends(1)
     scene.store.credentials = .renewed
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
 
-    await scene.hasSent(2)
+    await scene.sends(2)
     #expect(
       scene.sent == ["articles valid-token", "articles new-token"],
       "Send once more, with the token that is in the store now.")
     #expect(scene.refresher.calls.count == 0, "Somebody has refreshed meanwhile: the token that was refused is no longer in use.")
-    scene.client.complete(1, with: .status(200, "at last"))
+    scene.client.calls.complete(1, with: .status(200, "at last"))
     #expect(try await scene.answer(to: "articles").text == "200 at last", "The answer to the second try is the caller's answer.")
   }
 
@@ -177,20 +177,20 @@ struct Step5WhenTheServerSays401 {
     let names = ["a", "b", "c", "d", "e"]
 
     for name in names { scene.load(name) }
-    await scene.hasSent(5)
+    await scene.sends(5)
     try #require(scene.sent.count == 5, "The token is valid by the clock: all five requests go out.")
-    for index in 0..<5 { scene.client.complete(index, with: .status(401)) }
-    await scene.hasRefreshed(1)
-    #expect(scene.refreshes.count == 1, "Five requests were refused with the same token: one refresh serves them all.")
+    for index in 0..<5 { scene.client.calls.complete(index, with: .status(401)) }
+    await scene.refreshes(1)
+    #expect(scene.refreshTokens.count == 1, "Five requests were refused with the same token: one refresh serves them all.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(10)
+    await scene.sends(10)
     #expect(scene.sent.count == 10, "Five requests, sent twice each: ten in all, neither more nor less.")
     #expect(
       scene.sent.dropFirst(5).sorted() == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
       "Each of the five is sent once more, with the new token.")
 
-    for index in 5..<10 { scene.client.complete(index, with: .status(200, "answer")) }
+    for index in 5..<10 { scene.client.calls.complete(index, with: .status(200, "answer")) }
     for name in names {
       #expect(try await scene.answer(to: name).text == "200 answer", "Each of the five gets the answer to its second try.")
     }
@@ -202,14 +202,14 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("early", "straggler")
-    await scene.hasSent(2)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(2)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(3)
-    scene.client.complete(1, with: .status(401))
+    await scene.sends(3)
+    scene.client.calls.complete(1, with: .status(401))
 
-    await scene.hasSent(4)
+    await scene.sends(4)
     #expect(
       scene.sent == ["early valid-token", "straggler valid-token", "early new-token", "straggler new-token"],
       "The straggler is sent once more with the token that is in the store now.")
@@ -221,14 +221,14 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load("refused")
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     scene.load("newcomer")
     #expect(scene.sent == ["refused valid-token"], "The token is known to be refused: the newcomer waits for the new one.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.hasSent(3)
+    await scene.sends(3)
     #expect(
       scene.sent == ["refused valid-token", "refused new-token", "newcomer new-token"],
       "Both are sent with the new token, in their order.")
@@ -240,9 +240,9 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     scene.refresher.calls.complete(with: .failure(URLError(.timedOut)))
 
     try await scene.expectFailure(
@@ -256,25 +256,25 @@ struct Step5WhenTheServerSays401 {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
+    await scene.sends(1)
     scene.store.credentials = nil
-    scene.client.complete(0, with: .status(401))
+    scene.client.calls.complete(0, with: .status(401))
 
     try await scene.expectFailure(
       HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
     #expect(scene.refresher.calls.count == 0, "Nobody is signed in any more: there is nothing to refresh.")
   }
 
-  @Test("a user who signs out during that refresh stays signed out, whatever it brings", arguments: [true, false])
-  func respectsSigningOutMeanwhile(refreshWorks: Bool) async throws {
+  @Test("a user who signs out during that refresh stays signed out, whatever it brings", arguments: RefreshOutcome.allCases)
+  func respectsSigningOutMeanwhile(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
-    await scene.hasSent(1)
-    scene.client.complete(0, with: .status(401))
-    await scene.hasRefreshed(1)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
     scene.store.credentials = nil
-    scene.refresher.calls.complete(with: refreshWorks ? .success(.renewed) : .failure(URLError(.timedOut)))
+    scene.refresher.calls.complete(with: refresh.result)
 
     try await scene.expectFailure(
       HTTPClientError.signedOut, "Nobody is signed in any more: deliver `HTTPClientError.signedOut`.")
@@ -289,4 +289,10 @@ extension Credentials {
     Credentials(
       accessToken: "token-\(number)", refreshToken: "refresh-\(number)", expiresAt: ManualClock().date.addingTimeInterval(900))
   }
+}
+
+/// Where the token of the second try comes from.
+enum NewToken: CaseIterable {
+  case fromARefresh
+  case fromSomebodyElse
 }

@@ -8,7 +8,7 @@ import Testing
 struct Scene {
   let client = HTTPClientSpy()
   let blockList: BlockListSpy
-  let log = HTTPLogSpy()
+  let log = Inbox<HTTPLogRecord>()
   let clock = ManualClock()
 
   /// - Parameter isBlocked: Whether the account is on the block list at first.
@@ -33,23 +33,23 @@ struct Scene {
   ///   - sut: Whom to ask.
   ///   - answer: What the client answers; `nil` for a request that must not get there.
   func load(
-    _ request: URLRequest = .named("articles"), with sut: any HTTPClient, answering answer: Answer? = .status(200),
+    _ request: URLRequest = .named("articles"), with sut: any HTTPClient, answering answer: HTTPResult? = .status(200),
     sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Answer {
-    let (answers, before) = (Inbox<Answer>(), client.requests.count)
+  ) async throws -> HTTPResult {
+    let (answers, before) = (Inbox<HTTPResult>(), client.requests.count)
 
     sut.load(request, completion: answers.receive)
     if let answer {
-      await client.hasReceived(before + 1)
+      await client.calls.receives(before + 1)
       try #require(
         client.requests.count > before, "The request has to be forwarded to the decoratee.", sourceLocation: sourceLocation)
-      client.complete(before, with: answer, sourceLocation: sourceLocation)
+      client.calls.complete(before, with: answer, sourceLocation: sourceLocation)
     }
 
     return try await answers.only(
       client.requests.count > before && answer == nil
         ? "The request went to the decoratee, and must not: deliver the error without asking anybody."
         : "The completion was never called.",
-      within: 1, sourceLocation: sourceLocation)
+      sourceLocation: sourceLocation)
   }
 }

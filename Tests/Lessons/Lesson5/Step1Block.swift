@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: block")
+@Suite("Step 1: block", .patientOnce)
 struct Step1Block {
   @Test("a blocked account's request fails, and goes nowhere", arguments: [URLRequest.named("articles"), .elaborate])
   func staysHome(request: URLRequest) async throws {
@@ -60,16 +60,16 @@ struct Step1Block {
   func deliversBothBlocks() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
-    let (first, second) = (Inbox<Answer>(), Inbox<Answer>())
+    let (first, second) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
 
     sut.load(.named("first"), completion: first.receive)
-    await scene.client.hasReceived(1)
+    await scene.client.calls.receives(1)
     sut.load(.named("second"), completion: second.receive)
-    await scene.client.hasReceived(2)
-    for index in 0...1 { scene.client.complete(index, with: .permanentBlock) }
+    await scene.client.calls.receives(2)
+    for index in 0...1 { scene.client.calls.complete(index, with: .permanentBlock) }
 
     for answers in [first, second] {
-      try await answers.only("The completion was never called.", within: 1).expectFailure(
+      try await answers.only("The completion was never called.").expectFailure(
         HTTPClientError.permanentlyBlocked, "Both answers say that the account is blocked: both callers want to hear it.")
     }
   }
@@ -78,13 +78,13 @@ struct Step1Block {
   func servesCallersThatComeBack() async {
     let scene = Scene()
     let sut = scene.makeBlocking(around: ClosureClient { _, completion in completion(.status(200)) })
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     await finished(on: .global()) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
     }
 
-    let wasAnswered = await answers.hasReceived(1, within: 1)
+    let wasAnswered = await answers.receives(1)
     #expect(wasAnswered, "The second request was not answered: does the first still hold what the second needs?")
   }
 
@@ -92,13 +92,13 @@ struct Step1Block {
   func remembersBeforeDelivering() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
-    let second = Inbox<Answer>()
+    let second = Inbox<HTTPResult>()
 
     sut.load(.named("first")) { _ in sut.load(.named("second"), completion: second.receive) }
-    await scene.client.hasReceived(1)
-    scene.client.complete(with: .permanentBlock)
+    await scene.client.calls.receives(1)
+    scene.client.calls.complete(with: .permanentBlock)
 
-    let wasAnswered = await second.hasReceived(1, within: 1)
+    let wasAnswered = await second.receives(1)
     #expect(wasAnswered, "The second request was not answered: by then the account has to be on the list.")
     #expect(
       scene.client.requests.count == 1,
@@ -109,17 +109,17 @@ struct Step1Block {
   func keepsAnswersUnderWay() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
-    let (first, second) = (Inbox<Answer>(), Inbox<Answer>())
+    let (first, second) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
 
     sut.load(.named("first"), completion: first.receive)
     sut.load(.named("second"), completion: second.receive)
-    await scene.client.hasReceived(2)
-    scene.client.complete(0, with: .permanentBlock)
-    _ = await first.hasReceived(1, within: 1)
+    await scene.client.calls.receives(2)
+    scene.client.calls.complete(0, with: .permanentBlock)
+    await first.receives(1)
     #expect(scene.blockList.blocks == 1, "The first answer blocks the account: put it on the list.")
-    scene.client.complete(1, with: .status(200, "in time"))
+    scene.client.calls.complete(1, with: .status(200, "in time"))
 
-    let answer = try await second.only("The second request was never answered.", within: 1)
+    let answer = try await second.only("The second request was never answered.")
     #expect(answer.text == "200 in time", "This answer does not say anything about a block: it belongs to its caller.")
   }
 
@@ -190,13 +190,13 @@ struct Step1Block {
   @Test("unchanged: the answer arrives even if nobody keeps the decorator")
   func keepsWhatItNeeds() async throws {
     let scene = Scene()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     scene.makeBlocking().load(.named("articles"), completion: answers.receive)
-    await scene.client.hasReceived(1)
-    scene.client.complete(with: .status(200, "answer"))
+    await scene.client.calls.receives(1)
+    scene.client.calls.complete(with: .status(200, "answer"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer.text == "200 answer", "The caller wants the answer to its request.")
   }
 }

@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 2: log")
+@Suite("Step 2: log", .patientOnce)
 struct Step2Log {
   @Test("an answer leaves one record, with method, path and status", arguments: [200, 204, 401, 403, 500])
   func recordsTheAnswer(status: Int) async throws {
@@ -46,16 +46,16 @@ struct Step2Log {
   func servesCallersThatComeBack() async {
     let scene = Scene()
     let sut = scene.makeLogging(around: ClosureClient { _, completion in completion(.status(200)) })
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     await finished(on: .global()) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
     }
 
-    _ = await answers.hasReceived(1, within: 1)
-    await scene.log.hasReceived(2)
+    await answers.receives(1)
+    await scene.log.receives(2)
     #expect(answers.values.count == 1, "The second request was not answered: does the first still hold what the second needs?")
-    #expect(scene.log.records.count == 2, "Two requests leave two records.")
+    #expect(scene.log.values.count == 2, "Two requests leave two records.")
   }
 
   @Test("there is no record before the answer")
@@ -64,10 +64,10 @@ struct Step2Log {
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.calls.receives(1)
 
-    #expect(scene.log.records.isEmpty, "The request is still under way: nobody knows yet how it will end.")
-    scene.client.complete(with: .status(200))
+    #expect(scene.log.values.isEmpty, "The request is still under way: nobody knows yet how it will end.")
+    scene.client.calls.complete(with: .status(200))
     _ = try await scene.onlyRecord()
   }
 
@@ -78,9 +78,9 @@ struct Step2Log {
     scene.clock.advance(by: 100)
 
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.calls.receives(1)
     scene.clock.advance(by: seconds)
-    scene.client.complete(with: .failure(URLError(.timedOut)))
+    scene.client.calls.complete(with: .failure(URLError(.timedOut)))
 
     let record = try await scene.onlyRecord()
     #expect(
@@ -113,9 +113,9 @@ struct Step2Log {
     }
 
     scene.makeLogging(around: slow).load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.calls.receives(1)
     scene.clock.advance(by: 1)
-    scene.client.complete(with: .status(200))
+    scene.client.calls.complete(with: .status(200))
 
     let record = try await scene.onlyRecord()
     #expect(
@@ -129,9 +129,9 @@ struct Step2Log {
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { [clock = scene.clock] _ in clock.advance(by: 30) }
-    await scene.client.hasReceived(1)
+    await scene.client.calls.receives(1)
     scene.clock.advance(by: 1)
-    scene.client.complete(with: .status(200))
+    scene.client.calls.complete(with: .status(200))
 
     let record = try await scene.onlyRecord()
     #expect(
@@ -145,21 +145,21 @@ struct Step2Log {
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(1)
+    await scene.client.calls.receives(1)
     scene.clock.advance(by: 1)
     sut.load(.named("articles")) { _ in }
-    await scene.client.hasReceived(2)
+    await scene.client.calls.receives(2)
     scene.clock.advance(by: 2)
-    scene.client.complete(1, with: .status(202))
-    await scene.log.hasReceived(1)
+    scene.client.calls.complete(1, with: .status(202))
+    await scene.log.receives(1)
     scene.clock.advance(by: 4)
-    scene.client.complete(0, with: .status(201))
+    scene.client.calls.complete(0, with: .status(201))
 
-    await scene.log.hasReceived(2)
+    await scene.log.receives(2)
     #expect(
-      scene.log.records.map(\.outcome) == [.status(202), .status(201)], "Each answer leaves its record when it comes.")
+      scene.log.values.map(\.outcome) == [.status(202), .status(201)], "Each answer leaves its record when it comes.")
     #expect(
-      scene.log.records.map(\.duration) == [.seconds(2), .seconds(7)],
+      scene.log.values.map(\.duration) == [.seconds(2), .seconds(7)],
       "On the stopwatch that `now` reads the second request took 2 seconds and the first 7: each has a start of its own.")
   }
 
@@ -175,11 +175,13 @@ struct Step2Log {
       }
     }
 
-    _ = await answers.hasReceived(50, within: 1)
-    await scene.log.hasReceived(50)
+    await answers.receives(50)
+    await scene.log.receives(50)
     #expect(
-      Set(scene.log.records.map(\.path)).count == 50 && scene.log.records.count == 50,
-      "Fifty requests went out, each for a path of its own: the log wants fifty records.")
+      scene.log.values.count == 50, "Fifty requests went out, each for a path of its own: the log wants fifty records.")
+    #expect(
+      Set(scene.log.values.map(\.path)).count == 50,
+      "Fifty requests went out, each for a path of its own: each path should be in the log once.")
   }
 
   @Test("no secret reaches the log")
@@ -199,9 +201,9 @@ struct Step2Log {
     _ = try await scene.load(request, with: sut, answering: .failure(talkative))
     _ = try await scene.load(request, with: sut, answering: .failure(TalkativeError()))
 
-    await scene.log.hasReceived(3)
-    #expect(scene.log.records.count == 3, "Three requests were answered: the log wants three records.")
-    for record in scene.log.records {
+    await scene.log.receives(3)
+    #expect(scene.log.values.count == 3, "Three requests were answered: the log wants three records.")
+    for record in scene.log.values {
       #expect(
         !String(reflecting: record).contains("secret"),
         "There is a secret in the log. It wants the path of the URL, the domain and the code of an error, and no more.")
@@ -222,13 +224,13 @@ struct Step2Log {
   @Test("nobody has to keep the decorator: the answer arrives and leaves its record")
   func keepsWhatItNeeds() async throws {
     let scene = Scene()
-    let answers = Inbox<Answer>()
+    let answers = Inbox<HTTPResult>()
 
     scene.makeLogging().load(.named("articles"), completion: answers.receive)
-    await scene.client.hasReceived(1)
-    scene.client.complete(with: .status(200, "answer"))
+    await scene.client.calls.receives(1)
+    scene.client.calls.complete(with: .status(200, "answer"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.", within: 1)
+    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
     #expect(answer.text == "200 answer", "The caller wants the answer to its request.")
     _ = try await scene.onlyRecord()
   }
@@ -269,8 +271,8 @@ struct Step2Log {
 extension Scene {
   /// The one record that is in the log. Waits for it a moment; reports when there is none, or more than one.
   fileprivate func onlyRecord(sourceLocation: SourceLocation = #_sourceLocation) async throws -> HTTPLogRecord {
-    await log.hasReceived(1)
-    let records = log.records
+    await log.receives(1)
+    let records = log.values
     let record = try #require(
       records.first, "The request was answered, and there is no record in the log.", sourceLocation: sourceLocation)
     #expect(

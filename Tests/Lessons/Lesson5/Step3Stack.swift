@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise5
 
-@Suite("Step 3: stack")
+@Suite("Step 3: stack", .patientOnce)
 struct Step3Stack {
   @Test("with the block list outside, a blocked account's request leaves no record")
   func blockOutsideKeepsTheLogClean() async throws {
@@ -15,7 +15,7 @@ struct Step3Stack {
       "The account is on the list: this stack blocks, like any stack with the decorator in it.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
-    #expect(scene.log.records.isEmpty, "The request never got as far as the logger.")
+    #expect(scene.log.values.isEmpty, "The request never got as far as the logger.")
   }
 
   @Test("with the logger outside, a blocked account's request leaves a record of the error")
@@ -27,9 +27,9 @@ struct Step3Stack {
       "The account is on the list: this stack blocks, like any stack with the decorator in it.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(
-      scene.log.records.map(\.outcome) == [.blocked],
+      scene.log.values.map(\.outcome) == [.blocked],
       "The logger sees what the block list delivers: one failure, `HTTPClientError.permanentlyBlocked`.")
   }
 
@@ -40,8 +40,8 @@ struct Step3Stack {
     try await scene.load(with: scene.makeBlockOutside(), answering: .permanentBlock).expectFailure(
       HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
 
-    await scene.log.hasReceived(1)
-    #expect(scene.log.records.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
+    await scene.log.receives(1)
+    #expect(scene.log.values.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
   }
 
   @Test("with the logger outside, the record of the answer that blocks shows the error")
@@ -51,37 +51,37 @@ struct Step3Stack {
     try await scene.load(with: scene.makeLoggerOutside(), answering: .permanentBlock).expectFailure(
       HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
 
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(
-      scene.log.records.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
+      scene.log.values.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
   }
 
-  @Test("any other request is blocked by neither and recorded once by both", arguments: [true, false])
-  func bothLetTheRestThrough(isBlockOutside: Bool) async throws {
+  @Test("any other request is blocked by neither and recorded once by both", arguments: Outermost.allCases)
+  func bothLetTheRestThrough(outermost: Outermost) async throws {
     let scene = Scene()
-    let sut = isBlockOutside ? scene.makeBlockOutside() : scene.makeLoggerOutside()
+    let sut = outermost == .block ? scene.makeBlockOutside() : scene.makeLoggerOutside()
 
     let answer = try await scene.load(.elaborate, with: sut, answering: .status(200, "answer"))
 
     #expect(answer.text == "200 answer", "Nothing is blocked here: the answer comes back as the client delivered it.")
-    await scene.log.hasReceived(1)
-    #expect(scene.log.records.count == 1, "One request leaves one record: the stack has one logger in it.")
+    await scene.log.receives(1)
+    #expect(scene.log.values.count == 1, "One request leaves one record: the stack has one logger in it.")
   }
 
-  @Test("both measure with the stopwatch that they are given", arguments: [true, false])
-  func bothMeasure(isBlockOutside: Bool) async throws {
+  @Test("both measure with the stopwatch that they are given", arguments: Outermost.allCases)
+  func bothMeasure(outermost: Outermost) async throws {
     let scene = Scene()
     let client = ClosureClient { [clock = scene.clock] _, completion in
       clock.advance(by: 3)
       completion(.status(200))
     }
-    let sut = isBlockOutside ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
+    let sut = outermost == .block ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
 
     sut.load(.named("articles")) { _ in }
 
-    await scene.log.hasReceived(1)
+    await scene.log.receives(1)
     #expect(
-      scene.log.records.map(\.duration) == [.seconds(3)],
+      scene.log.values.map(\.duration) == [.seconds(3)],
       "The client took 3 seconds on the stopwatch that `now` reads: hand `now` on to the logger.")
   }
 
@@ -138,19 +138,19 @@ extension Scene {
 
 /// What the two stacks leave in their logs after one request to a client that answers at once.
 private func logs(
-  isBlocked: Bool, answering answer: Answer
+  isBlocked: Bool, answering answer: HTTPResult
 ) async -> (blockOutside: [HTTPLogRecord.Outcome], loggerOutside: [HTTPLogRecord.Outcome]) {
   let client = ClosureClient { _, completion in completion(answer) }
   let (one, two) = (Scene(isBlocked: isBlocked), Scene(isBlocked: isBlocked))
-  let answers = Inbox<Answer>()
+  let answers = Inbox<HTTPResult>()
 
   one.makeBlockOutside(around: client).load(.named("articles"), completion: answers.receive)
   two.makeLoggerOutside(around: client).load(.named("articles"), completion: answers.receive)
-  _ = await answers.hasReceived(2, within: 1)
-  await two.log.hasReceived(1)
-  if !isBlocked { await one.log.hasReceived(1) }
+  await answers.receives(2)
+  await two.log.receives(1)
+  if !isBlocked { await one.log.receives(1) }
 
-  return (one.log.records.map(\.outcome), two.log.records.map(\.outcome))
+  return (one.log.values.map(\.outcome), two.log.values.map(\.outcome))
 }
 
 extension HTTPLogRecord.Outcome {
@@ -159,4 +159,10 @@ extension HTTPLogRecord.Outcome {
     let error = HTTPClientError.permanentlyBlocked as NSError
     return .error(domain: error.domain, code: error.code)
   }()
+}
+
+/// The decorator on the outside of a stack.
+enum Outermost: CaseIterable {
+  case block
+  case logger
 }

@@ -9,7 +9,7 @@ struct Scene {
   let journal = Journal()
   let server: StubServer
   let blockList = BlockListSpy()
-  let log = HTTPLogSpy()
+  let log = Inbox<HTTPLogRecord>()
   let clock = ManualClock()
   let store: CredentialsStoreSpy
 
@@ -51,9 +51,9 @@ struct Scene {
   @discardableResult
   func load(
     _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Answer {
-    try await server.answer(
-      to: request ?? self.request(), suspicion: "does the refresh wait for itself?", sourceLocation: sourceLocation
+  ) async throws -> HTTPResult {
+    try await server.load(
+      request ?? self.request(), suspicion: "does the refresh wait for itself?", sourceLocation: sourceLocation
     ) { request, completion in
       (sut ?? makeSUT()).load(request) { [journal] result in
         journal.add("caller: \(result.inWords)")
@@ -90,7 +90,7 @@ func expect(_ trace: [String], is expected: [String], _ meaning: String, sourceL
     """, sourceLocation: sourceLocation)
 }
 
-extension Answer {
+extension HTTPResult {
   fileprivate var inWords: String {
     switch self {
     case .success((_, let response)): "\(response.statusCode)"

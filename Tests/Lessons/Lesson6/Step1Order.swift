@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: order")
+@Suite("Step 1: order", .patientOnce)
 struct Step1Order {
   @Test("an expired request goes in through block list, refresh and logger, and its answer comes back through all three")
   func passesAllLayers() async throws {
@@ -112,7 +112,7 @@ struct Step1Order {
     try await scene.load()
 
     #expect(
-      scene.log.records == [
+      scene.log.values == [
         HTTPLogRecord(method: "GET", path: "/articles", outcome: .status(200), duration: .seconds(2))
       ], "The refresh took 30 seconds and the request 2: the logger stands inside of the refresh, next to the network.")
   }
@@ -127,7 +127,7 @@ struct Step1Order {
       sut.load(scene.request()) { _ in answers.receive(()) }
     }
 
-    let allCame = await answers.hasReceived(5)
+    let allCame = await answers.receives(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
     let refreshes = scene.server.paths.filter { $0 == "/token" }.count
     let requests = scene.server.paths.count - refreshes

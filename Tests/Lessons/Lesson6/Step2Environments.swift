@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise6
 
-@Suite("Step 2: environments")
+@Suite("Step 2: environments", .patientOnce)
 struct Step2Environments {
   @Test("each environment delivers the answer", arguments: HTTPClientFactory.Environment.allCases)
   func deliversTheAnswer(environment: HTTPClientFactory.Environment) async throws {
@@ -27,7 +27,7 @@ struct Step2Environments {
 
     #expect(
       scene.server.requests.last?.authorization == "Bearer new-token", "Debug has all the layers, the refresh too.")
-    #expect(scene.log.records.map(\.outcome) == [.status(403)], "Debug has all the layers, the logger too.")
+    #expect(scene.log.values.map(\.outcome) == [.status(403)], "Debug has all the layers, the logger too.")
   }
 
   @Test("production is debug without the logger")
@@ -46,7 +46,7 @@ struct Step2Environments {
         "block list: block",
         "caller: permanentlyBlocked",
       ], "Production has no logger, and all else is as in debug.")
-    #expect(scene.log.records.isEmpty, "Production does not log.")
+    #expect(scene.log.values.isEmpty, "Production does not log.")
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct Step2Environments {
       sut.load(scene.request()) { _ in answers.receive(()) }
     }
 
-    let allCame = await answers.hasReceived(5)
+    let allCame = await answers.receives(5)
     #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
     let refreshes = scene.server.paths.filter { $0 == "/token" }.count
     #expect(refreshes == 1, "Five requests share one refresh: make the layers once, with the client.")
@@ -93,14 +93,14 @@ struct Step2Environments {
     )
 
     try await scene.load(with: production)
-    #expect(scene.log.records.isEmpty, "Production does not log, though the factory has made a debug client before.")
+    #expect(scene.log.values.isEmpty, "Production does not log, though the factory has made a debug client before.")
     try await scene.load(with: guest)
-    #expect(scene.log.records.count == 1, "A guest's request is logged, though the factory has made a production client before.")
+    #expect(scene.log.values.count == 1, "A guest's request is logged, though the factory has made a production client before.")
     #expect(
       scene.server.requests.last?.authorization == nil,
       "A guest sends no token, though the factory has made other clients before.")
     try await scene.load(with: debug)
-    #expect(scene.log.records.count == 2, "Debug logs, whatever the factory has made since.")
+    #expect(scene.log.values.count == 2, "Debug logs, whatever the factory has made since.")
   }
 
   @Test("a guest's request has neither block list nor credentials around it", arguments: [nil, Credentials.valid, .expired])

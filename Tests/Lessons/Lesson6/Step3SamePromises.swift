@@ -11,7 +11,7 @@ typealias Sending = Step3SamePromises
 typealias Authorizing = Step3SamePromises
 typealias Blocking = Step3SamePromises
 
-@Suite("Step 3: the same promises")
+@Suite("Step 3: the same promises", .patientOnce)
 struct Step3SamePromises {
   @Test(
     "the refresh goes out through a client without decorators",
@@ -25,7 +25,7 @@ struct Step3SamePromises {
     let refresh = try #require(scene.server.requests.first, "Nothing was sent at all.")
     #expect(refresh.url?.path == "/token", "The credentials have expired: refresh first.")
     #expect(refresh.authorization == nil, "The refresh pays with the refresh token. It carries no access token.")
-    #expect(!scene.log.records.map(\.path).contains("/token"), "The refresh is not one of the app's requests: it is not logged.")
+    #expect(!scene.log.values.map(\.path).contains("/token"), "The refresh is not one of the app's requests: it is not logged.")
     #expect(
       scene.journal.entries.filter { $0 == "block list: blocked?" }.count == 1,
       "The block list was asked for the request. It is not asked again for the refresh.")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise6
 
-@Suite("Step 4: take one out")
+@Suite("Step 4: take one out", .patientOnce)
 struct Step4TakeOneOut {
   @Test("without blocking, debug does all the rest as before")
   func debugWithoutBlocking() async throws {
@@ -41,12 +41,12 @@ struct Step4TakeOneOut {
       ], "This is production's trace of step 2 without the block list.")
   }
 
-  @Test("a guest never has the block list, switched on or off", arguments: [true, false])
-  func guestWithoutBlocking(blocksAccounts: Bool) async throws {
+  @Test("a guest never has the block list, switched on or off", arguments: Switch.allCases)
+  func guestWithoutBlocking(blocking: Switch) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .permanentBlock)
 
-    let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest, blocksAccounts: blocksAccounts))
+    let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest, blocksAccounts: blocking == .on))
 
     expect(
       trace,
@@ -82,4 +82,9 @@ struct Step4TakeOneOut {
     try await scene.load(with: with).expectFailure(
       HTTPClientError.permanentlyBlocked, "This client was made with blocking: the other one must not make a difference.")
   }
+}
+
+enum Switch: CaseIterable {
+  case on
+  case off
 }

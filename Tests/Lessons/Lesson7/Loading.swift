@@ -70,7 +70,7 @@ enum Loading: CaseIterable {
     let loads = begin(500, order: order)
 
     await finished(on: .global(), sourceLocation: sourceLocation) {
-      for load in loads { load.answer(true) }
+      for load in loads { load.answer(.success) }
     }
     await mainQueueDrained(sourceLocation: sourceLocation)
 
@@ -95,9 +95,9 @@ struct Load {
   /// How often the decoratee was asked.
   let calls: () -> Int
   /// Answers on the queue of the caller.
-  let answer: (_ isSuccess: Bool) -> Void
+  let answer: (Outcome) -> Void
   /// What the answer is, in words.
-  let words: (_ isSuccess: Bool) -> String
+  let words: (Outcome) -> String
 
   private let inbox: Inbox<Arrival>
 
@@ -110,12 +110,12 @@ struct Load {
   ) {
     self.calls = { calls.count }
     self.inbox = inbox
-    answer = { calls.complete(number, with: $0 ? success : failure) }
-    words = { "\($0 ? success : failure)" }
+    answer = { calls.complete(number, with: $0 == .success ? success : failure) }
+    words = { "\($0 == .success ? success : failure)" }
   }
 
   /// Checks that the answer has come, as it is, once, and on the main queue.
-  func expectOneArrival(_ isSuccess: Bool, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func expectOneArrival(_ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let arrivals = arrivals
     let arrival = try #require(
       arrivals.first, "The completion was never called: a weak self loses the answer when nobody keeps the decorator.",
@@ -126,6 +126,12 @@ struct Load {
     #expect(
       arrival.isOnMainQueue, "The answer came on another queue: the completion has to be called on the main queue.",
       sourceLocation: sourceLocation)
-    #expect(arrival.words == words(isSuccess), "The answer has to arrive as it is.", sourceLocation: sourceLocation)
+    #expect(arrival.words == words(outcome), "The answer has to arrive as it is.", sourceLocation: sourceLocation)
   }
+}
+
+/// How a load ends.
+enum Outcome: CaseIterable {
+  case success
+  case failure
 }

@@ -5,26 +5,26 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 1: decorate")
+@Suite("Step 1: decorate", .patientOnce)
 struct Step1Decorate {
   @Test("a profile from a background queue arrives on the main queue, once", arguments: BackgroundQueue.allCases)
   func hops(queue: BackgroundQueue) async throws {
     let load = Loading.profile.begin()
 
-    await finished(on: queue.queue) { load.answer(true) }
+    await finished(on: queue.queue) { load.answer(.success) }
     await mainQueueDrained()
 
-    try load.expectOneArrival(true)
+    try load.expectOneArrival(.success)
   }
 
   @Test("so does an error", arguments: BackgroundQueue.allCases)
   func hopsWithAnError(queue: BackgroundQueue) async throws {
     let load = Loading.profile.begin()
 
-    await finished(on: queue.queue) { load.answer(false) }
+    await finished(on: queue.queue) { load.answer(.failure) }
     await mainQueueDrained()
 
-    try load.expectOneArrival(false)
+    try load.expectOneArrival(.failure)
   }
 
   @Test("answers from a background queue arrive in the order in which they were given")
@@ -32,17 +32,17 @@ struct Step1Decorate {
     await Loading.profile.expectOrder()
   }
 
-  @Test("unchanged: an answer on the main queue arrives at once", arguments: [true, false])
-  func deliversAtOnce(isSuccess: Bool) async throws {
+  @Test("unchanged: an answer on the main queue arrives at once", arguments: Outcome.allCases)
+  func deliversAtOnce(outcome: Outcome) async throws {
     let load = Loading.profile.begin()
 
-    load.answer(isSuccess)
+    load.answer(outcome)
 
     #expect(
       !load.arrivals.isEmpty,
       "We are on the main queue already: call the completion at once, without a hop, even if nobody keeps the decorator.")
     await mainQueueDrained()
-    try load.expectOneArrival(isSuccess)
+    try load.expectOneArrival(outcome)
   }
 
   @Test("unchanged: the call reaches the service at once, and once")
@@ -56,7 +56,7 @@ struct Step1Decorate {
   func doesNotBlock() {
     let load = Loading.profile.begin()
 
-    let hasReturned = returns { load.answer(true) }
+    let hasReturned = returnsWithoutMainQueue { load.answer(.success) }
 
     #expect(hasReturned, "The service is held up until the main queue has time: hand the answer over with `async`, and go on.")
   }
@@ -103,8 +103,11 @@ struct Step1Decorate {
     #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The user name has to reach the screen, once.")
     #expect(sut.addressLabel.text == "12 St James's Square, London", "The address has to reach the screen.")
     #expect(
-      sut.userNameLabel.writesOffMainQueue.isEmpty && sut.addressLabel.writesOffMainQueue.isEmpty,
-      "The service is decorated: its answers arrive on the main queue, and so the labels are written there.")
+      sut.userNameLabel.writesOffMainQueue.isEmpty,
+      "The service is decorated: its results arrive on the main queue, and so the user name is written there.")
+    #expect(
+      sut.addressLabel.writesOffMainQueue.isEmpty,
+      "The service is decorated: its results arrive on the main queue, and so the address is written there.")
   }
 
   @Test("unchanged: a profile that is there at once fills the screen before `viewDidLoad` returns")

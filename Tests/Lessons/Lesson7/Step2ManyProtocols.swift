@@ -5,29 +5,29 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 2: many protocols")
+@Suite("Step 2: many protocols", .patientOnce)
 struct Step2ManyProtocols {
-  @Test("what comes from a background queue arrives on the main queue, once", arguments: Loading.others, [true, false])
-  func hops(loading: Loading, isSuccess: Bool) async throws {
+  @Test("what comes from a background queue arrives on the main queue, once", arguments: Loading.others, Outcome.allCases)
+  func hops(loading: Loading, outcome: Outcome) async throws {
     let load = loading.begin()
 
-    await finished(on: .global()) { load.answer(isSuccess) }
+    await finished(on: .global()) { load.answer(outcome) }
     await mainQueueDrained()
 
-    try load.expectOneArrival(isSuccess)
+    try load.expectOneArrival(outcome)
   }
 
-  @Test("unchanged: what comes on the main queue arrives at once", arguments: Loading.others, [true, false])
-  func deliversAtOnce(loading: Loading, isSuccess: Bool) async throws {
+  @Test("unchanged: what comes on the main queue arrives at once", arguments: Loading.others, Outcome.allCases)
+  func deliversAtOnce(loading: Loading, outcome: Outcome) async throws {
     let load = loading.begin()
 
-    load.answer(isSuccess)
+    load.answer(outcome)
 
     #expect(
       !load.arrivals.isEmpty,
       "We are on the main queue already: call the completion at once, without a hop, even if nobody keeps the decorator.")
     await mainQueueDrained()
-    try load.expectOneArrival(isSuccess)
+    try load.expectOneArrival(outcome)
   }
 
   @Test("unchanged: the call reaches the decoratee at once, and once", arguments: Loading.others)
@@ -108,7 +108,7 @@ struct Step2ManyProtocols {
     let dog = sut.loadImageData(from: FeedImage.dog.url) { _ in arrivals.receive(FeedImage.dog.url) }
 
     // We do not leave the main queue: what wants to hop is on its way when this returns.
-    let hasReturned = returns {
+    let hasReturned = returnsWithoutMainQueue {
       for index in 0...1 { loader.calls.complete(index, with: .success(Data("picture".utf8))) }
     }
     // A row that goes off screen does both.
@@ -190,10 +190,10 @@ struct Step2ManyProtocols {
     let load = Loading.imageData.begin()
 
     await mainQueueDrained()
-    await finished(on: queue.queue) { load.answer(true) }
+    await finished(on: queue.queue) { load.answer(.success) }
     await mainQueueDrained()
 
-    try load.expectOneArrival(true)
+    try load.expectOneArrival(.success)
   }
 
   @Test("unchanged: a picture that is there before the task is arrives as well")

@@ -5,23 +5,23 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 3: queue, not thread")
+@Suite("Step 3: queue, not thread", .patientOnce)
 struct Step3QueueNotThread {
   @Test("what another queue's block delivers hops, even if the main queue waits for that block", arguments: Loading.allCases)
   func hopsFromAnotherQueue(loading: Loading) async throws {
     let probe = loading.begin()
-    let isFree = returns { probe.answer(true) }
+    let isFree = returnsWithoutMainQueue { probe.answer(.success) }
     try #require(isFree, "The decoratee is held up until the main queue has time: hand the answer over with `async`, and go on.")
     let load = loading.begin()
 
     // The main queue waits, so that its thread has nothing to do. Dispatch may well run the block there.
-    DispatchQueue(label: "another queue").sync { load.answer(true) }
+    DispatchQueue(label: "another queue").sync { load.answer(.success) }
 
     #expect(
       load.arrivals.isEmpty,
       "This block belongs to another queue, whatever thread it runs on. The answer has to hop. Ask `MainQueue.isCurrent`.")
     await mainQueueDrained()
-    try load.expectOneArrival(true)
+    try load.expectOneArrival(.success)
   }
 
   @Test("unchanged: what a block of the main queue delivers arrives before the block ends", arguments: Loading.allCases)
@@ -30,7 +30,7 @@ struct Step3QueueNotThread {
     let arrivalsInTheBlock = Inbox<Int>()
 
     await finished(on: .main) {
-      load.answer(true)
+      load.answer(.success)
       arrivalsInTheBlock.receive(load.arrivals.count)
     }
 
@@ -45,7 +45,7 @@ struct Step3QueueNotThread {
     let load = loading.begin()
 
     let arrivals = await Task { @MainActor in
-      load.answer(true)
+      load.answer(.success)
       return load.arrivals.count
     }.value
 
@@ -62,8 +62,10 @@ struct Step3QueueNotThread {
     await finished(on: .main) { inABlock.receive(ask("a block of the main queue")) }
     await finished(on: .global()) { elsewhere.receive(ask("a block of a global queue")) }
 
-    #expect(onTheMainActor && inABlock.values == [true], "These two belong to the main queue.")
-    #expect(!another && elsewhere.values == [false], "These two belong to other queues.")
+    #expect(onTheMainActor, "The main actor belongs to the main queue.")
+    #expect(inABlock.values == [true], "A block of the main queue belongs to the main queue.")
+    #expect(!another, "Another queue's block belongs to that queue, whatever thread runs it.")
+    #expect(elsewhere.values == [false], "A block of a global queue does not belong to the main queue.")
   }
 }
 

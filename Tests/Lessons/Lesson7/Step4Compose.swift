@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 4: compose")
+@Suite("Step 4: compose", .patientOnce)
 struct Step4Compose {
   @Test("the feed is asked for when the view has loaded, and not before")
   func loadsWithTheView() {
@@ -17,14 +17,14 @@ struct Step4Compose {
     #expect(feedLoader.calls.count == 1, "The view has loaded and its delegate was asked for the feed: load it, once.")
   }
 
-  @Test("the indicator turns while the feed loads, and stops however that ends", arguments: [true, false])
-  func showsLoading(isSuccess: Bool) async {
+  @Test("the indicator turns while the feed loads, and stops however that ends", arguments: Outcome.allCases)
+  func showsLoading(outcome: Outcome) async {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
     #expect(sut.refreshControl.history == [true], "The load has begun: the indicator has to turn.")
     await feedLoader.calls.complete(
-      with: isSuccess ? .success([]) : .failure(HTTPClientError.signedOut), on: .global())
+      with: outcome == .success ? .success([]) : .failure(HTTPClientError.signedOut), on: .global())
     await mainQueueDrained()
 
     #expect(sut.refreshControl.history == [true, false], "The load has ended: the indicator has to stop.")
@@ -125,7 +125,7 @@ struct Step4Compose {
 
     let row = try #require(sut.rowWillAppear(0), "The feed has an image: there has to be a row.")
     // We do not leave the main queue: what wants to hop is on its way when this returns.
-    _ = returns { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
+    _ = returnsWithoutMainQueue { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
     sut.rowDidDisappear(0)
     await mainQueueDrained()
 

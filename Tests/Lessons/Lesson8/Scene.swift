@@ -7,8 +7,8 @@ import Testing
 /// A loader of transactions, a log, and a clock. What goes to the singletons meanwhile is caught, in this task alone.
 struct Scene {
   let loader = TransactionsLoaderSpy()
-  let logger = LoggingSpy()
-  let singleton = LoggingSpy()
+  let logger = Inbox<String>()
+  let singleton = Inbox<String>()
   let clock = ManualClock()
 
   var now: () -> ContinuousClock.Instant {
@@ -29,7 +29,7 @@ struct Scene {
     let index = loader.calls.count
     let running = start(load)
 
-    await loader.calls.hasReceived(index + 1)
+    await loader.calls.receives(index + 1)
     clock.advance(by: 1.5)
     loader.calls.complete(index, with: answer, sourceLocation: sourceLocation)
     return try await running.outcome(sourceLocation: sourceLocation)
@@ -62,4 +62,14 @@ struct ViewModel {
   let load: () async -> Void
   let items: () -> [TransactionsListItem]
   let message: () -> String?
+}
+
+/// How a load ends.
+enum LoadOutcome: CaseIterable {
+  case succeeds
+  case fails
+
+  var result: Result<[Transaction], any Error> {
+    self == .succeeds ? .success(.sample) : .failure(LoadError())
+  }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 1: inject")
+@Suite("Step 1: inject", .patientOnce)
 struct Step1Inject {
   @Test("a load leaves one message, with the number of transactions and the time on the stopwatch")
   func logsTheLoad() async throws {
@@ -14,7 +14,7 @@ struct Step1Inject {
     try await scene.run { await sut.load() }
 
     #expect(
-      scene.logger.messages == [LoadMessage.loaded(3, in: .seconds(1.5))],
+      scene.logger.values == [LoadMessage.loaded(3, in: .seconds(1.5))],
       "Log one message for the load, through the logger that was injected, with the time that the injected stopwatch shows.")
   }
 
@@ -25,7 +25,7 @@ struct Step1Inject {
 
     try await scene.run(answering: .success([])) { await sut.load() }
 
-    #expect(scene.logger.messages == [LoadMessage.loaded(0, in: .seconds(1.5))], "No transactions is an answer, too: log it.")
+    #expect(scene.logger.values == [LoadMessage.loaded(0, in: .seconds(1.5))], "No transactions is an answer, too: log it.")
   }
 
   @Test("a load that fails leaves one message as well")
@@ -36,7 +36,7 @@ struct Step1Inject {
     try await scene.run(answering: .failure(LoadError())) { await sut.load() }
 
     #expect(
-      scene.logger.messages == [LoadMessage.failed(after: .seconds(1.5))],
+      scene.logger.values == [LoadMessage.failed(after: .seconds(1.5))],
       "The load failed after 1.5 seconds: log that, through the logger that was injected.")
   }
 
@@ -48,7 +48,7 @@ struct Step1Inject {
     try await scene.run(answering: .failure(CancellationError())) { await sut.load() }
 
     #expect(
-      scene.logger.messages == [LoadMessage.failed(after: .seconds(1.5))],
+      scene.logger.values == [LoadMessage.failed(after: .seconds(1.5))],
       "The load ended after 1.5 seconds without transactions: log it as failed. Each load leaves one message.")
   }
 
@@ -60,19 +60,19 @@ struct Step1Inject {
     try await scene.run { await sut.loadTransactions() }
     try await scene.run(answering: .failure(LoadError())) { await sut.loadTransactions() }
 
-    let messages = scene.singleton.messages
+    let messages = scene.singleton.values
     #expect(messages.count == 2, "There is nothing to write in stage 1: it leaves one message for each load.")
     #expect(messages.first?.hasPrefix("Loaded 3 transactions") == true, "There is nothing to write in stage 1.")
   }
 
-  @Test("nothing goes to the singleton any more", arguments: [true, false])
-  func leavesTheSingleton(isSuccess: Bool) async throws {
+  @Test("nothing goes to the singleton any more", arguments: LoadOutcome.allCases)
+  func leavesTheSingleton(end: LoadOutcome) async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
 
-    try await scene.run(answering: isSuccess ? .success(.sample) : .failure(LoadError())) { await sut.load() }
+    try await scene.run(answering: end.result) { await sut.load() }
 
-    #expect(scene.singleton.messages.isEmpty, "The view model still calls `Logger.shared`.")
+    #expect(scene.singleton.values.isEmpty, "The view model still calls `Logger.shared`.")
   }
 
   @Test("loads that overlap keep their own start")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 4: track")
+@Suite("Step 4: track", .patientOnce)
 struct Step4Track {
   @Test(
     "the values that came back are tracked, once, as they came",
@@ -13,7 +13,7 @@ struct Step4Track {
     let (sut, service, tracker) = makeSUT()
 
     let running = Running { try await sut.loadItems() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     #expect(tracker.values.isEmpty, "The load is still under way: there is nothing to track.")
     service.calls.complete(with: .success(values))
     let items = try await running.outcome().expectSuccess("The service has loaded.")
@@ -29,7 +29,7 @@ struct Step4Track {
 
     for (index, values) in [["first"], ["second"], ["second"]].enumerated() {
       let running = Running { try await sut.loadItems() }
-      await service.calls.hasReceived(index + 1)
+      await service.calls.receives(index + 1)
       service.calls.complete(index, with: .success(values))
       _ = try await running.outcome()
     }
@@ -44,7 +44,7 @@ struct Step4Track {
     let (sut, service, tracker) = makeSUT()
 
     let running = Running { try await sut.loadItems() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     service.calls.complete(with: .failure(LoadError()))
 
     try await running.outcome().expectFailure(LoadError(), "The caller wants to know what went wrong: throw the error on.")
@@ -56,7 +56,7 @@ struct Step4Track {
     let (sut, service, tracker) = makeSUT()
 
     let running = Running { try await sut.loadItems() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     running.cancel()
 
     let error = try await running.outcome(
@@ -69,7 +69,7 @@ struct Step4Track {
 
   @Test("the service does not track itself any more")
   func serviceDoesNotTrack() async throws {
-    let tracker = TrackerSpy()
+    let tracker = Inbox<[String]>()
     let service = RemoteItemService { ["error", "success"] }
 
     let items = try await AnalyticsTracker.$redirection.withValue(tracker) { try await service.loadItems() }
@@ -80,7 +80,7 @@ struct Step4Track {
 
   @Test("unchanged: service and decorator together count each load once")
   func countsOnce() async throws {
-    let tracker = TrackerSpy()
+    let tracker = Inbox<[String]>()
     let sut = AnalyticsItemServiceDecorator(
       decoratee: RemoteItemService { ["error", "success"] }, tracker: AnalyticsTracker.shared)
 
@@ -98,8 +98,8 @@ struct Step4Track {
     await #expect(throws: LoadError(), "The service hands on what went wrong.") { try await service.loadItems() }
   }
 
-  private func makeSUT() -> (AnalyticsItemServiceDecorator, ItemServiceSpy, TrackerSpy) {
-    let (service, tracker) = (ItemServiceSpy(), TrackerSpy())
+  private func makeSUT() -> (AnalyticsItemServiceDecorator, ItemServiceSpy, Inbox<[String]>) {
+    let (service, tracker) = (ItemServiceSpy(), Inbox<[String]>())
     return (AnalyticsItemServiceDecorator(decoratee: service, tracker: tracker), service, tracker)
   }
 }

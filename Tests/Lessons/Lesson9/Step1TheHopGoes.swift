@@ -5,15 +5,17 @@ import Testing
 @testable import Exercise9
 
 @MainActor
-@Suite("Step 1: the hop goes")
+@Suite("Step 1: the hop goes", .patientOnce)
 struct Step1TheHopGoes {
   @Test("the indicator turns while the profile is loaded, and then the profile is shown")
   func showsTheProfile() async throws {
     let (sut, service) = makeSUT()
-    #expect(!sut.isLoading && sut.profile == nil && service.calls.count == 0, "Nobody has asked for the profile yet.")
+    #expect(!sut.isLoading, "Nothing has been loaded yet: the indicator must not turn.")
+    #expect(sut.profile == nil, "Nothing has been loaded yet: there is no profile to show.")
+    #expect(service.calls.count == 0, "Call the service in `load`, and not in `init`.")
 
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     #expect(sut.isLoading, "The load is under way: the indicator has to turn.")
     service.calls.complete(with: .success(.ada))
     _ = try await load.outcome()
@@ -35,7 +37,8 @@ struct Step1TheHopGoes {
     #expect(!sut.isLoading, "The load has ended: the indicator has to stop.")
     try await load(sut, service, 2, .success(.grace))
 
-    #expect(sut.profile == .grace && sut.message == nil, "The next load has worked: show the profile, and no message.")
+    #expect(sut.profile == .grace, "The next load has worked: show its profile.")
+    #expect(sut.message == nil, "The next load has worked: remove the message.")
   }
 
   @Test("a cancelled load shows nothing, however the service ends it, and its indicator stops", arguments: Cancelled.allCases)
@@ -45,7 +48,7 @@ struct Step1TheHopGoes {
 
     try await load(sut, service, 0, .success(.grace))
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     load.cancel()
     _ = try await load.outcome(
       "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
@@ -57,39 +60,44 @@ struct Step1TheHopGoes {
   }
 
   @Test(
-    "while a newer load is under way, the older one neither shows its answer nor stops the indicator", arguments: [true, false])
-  func olderLoadEndsSilently(isSuccess: Bool) async throws {
+    "while a newer load is under way, the older one neither shows its answer nor stops the indicator",
+    arguments: OlderLoad.allCases)
+  func olderLoadEndsSilently(olderLoad: OlderLoad) async throws {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let newer = Running { await sut.load() }
-    await service.calls.hasReceived(2)
-    service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
+    await service.calls.receives(2)
+    service.calls.complete(0, with: olderLoad == .succeeds ? .success(.ada) : .failure(HTTPClientError.signedOut))
     _ = try await older.outcome()
 
-    #expect(sut.profile == nil && sut.message == nil, "The older answer came while a newer one was on its way: do not show it.")
+    #expect(sut.profile == nil, "The older load ended while a newer one was under way: do not show its profile.")
+    #expect(sut.message == nil, "The older load ended while a newer one was under way: do not show its error.")
     #expect(sut.isLoading, "The newer load is still under way: the end of the older one must not stop its indicator.")
     service.calls.complete(1, with: .success(.grace))
     _ = try await newer.outcome()
-    #expect(sut.profile == .grace && !sut.isLoading, "The newer load has ended: its answer is shown, and its indicator stops.")
+    #expect(sut.profile == .grace, "The newer load has ended: show its profile.")
+    #expect(!sut.isLoading, "The newer load has ended: stop the indicator.")
   }
 
-  @Test("an older answer that comes after the newer one is not shown", arguments: [true, false])
-  func olderAnswerComesLate(isSuccess: Bool) async throws {
+  @Test("an older answer that comes after the newer one is not shown", arguments: OlderLoad.allCases)
+  func olderAnswerComesLate(olderLoad: OlderLoad) async throws {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let newer = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     service.calls.complete(1, with: .success(.grace))
     _ = try await newer.outcome()
-    #expect(sut.profile == .grace && !sut.isLoading, "The newest load has ended: its answer is shown, and the indicator stops.")
-    service.calls.complete(0, with: isSuccess ? .success(.ada) : .failure(HTTPClientError.signedOut))
+    #expect(sut.profile == .grace, "The newest load has ended: show its profile.")
+    #expect(!sut.isLoading, "The newest load has ended: stop the indicator.")
+    service.calls.complete(0, with: olderLoad == .succeeds ? .success(.ada) : .failure(HTTPClientError.signedOut))
     _ = try await older.outcome()
 
-    #expect(sut.profile == .grace && sut.message == nil, "The older answer came last, and the newer one is already shown.")
+    #expect(sut.profile == .grace, "The older load ended last, and the newer profile is already shown: leave it there.")
+    #expect(sut.message == nil, "The older load ended last, and the newer profile is already shown: do not show an error.")
   }
 
   @Test("a cancelled older load does not stop the newer one's indicator")
@@ -97,9 +105,9 @@ struct Step1TheHopGoes {
     let (sut, service) = makeSUT()
 
     let older = Running { await sut.load() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let newer = Running { await sut.load() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     older.cancel()
     _ = try await older.outcome(
       "The task was cancelled, and still waits: call the service in the task of the caller, and in no other.")
@@ -107,7 +115,8 @@ struct Step1TheHopGoes {
     #expect(sut.isLoading, "Only the older load was cancelled. The newer one is still under way.")
     service.calls.complete(1, with: .success(.ada))
     _ = try await newer.outcome()
-    #expect(sut.profile == .ada && !sut.isLoading, "The newer load has ended: its answer is shown, and its indicator stops.")
+    #expect(sut.profile == .ada, "The newer load has ended: show its profile.")
+    #expect(!sut.isLoading, "The newer load has ended: stop the indicator.")
   }
 
   @Test("the bridge returns the profile of a service with completions", arguments: BackgroundQueue.allCases)
@@ -116,7 +125,7 @@ struct Step1TheHopGoes {
     let sut = ProfileServiceBridge(service: service)
 
     let call = Running { try await sut.profile() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     await service.calls.complete(with: .success(.ada), on: queue.queue)
 
     let profile = try await call.outcome(
@@ -133,7 +142,7 @@ struct Step1TheHopGoes {
     let sut = ProfileServiceBridge(service: service)
 
     let call = Running { try await sut.profile() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
 
     try await call.outcome("The service has failed, and the call still waits: an error is an answer, resume with it.")
@@ -147,9 +156,9 @@ struct Step1TheHopGoes {
 
     let immediate = try await Running { try await ProfileServiceBridge(service: ImmediateService()).profile() }.outcome()
     let first = Running { try await sut.profile() }
-    await service.calls.hasReceived(1)
+    await service.calls.receives(1)
     let second = Running { try await sut.profile() }
-    await service.calls.hasReceived(2)
+    await service.calls.receives(2)
     service.calls.complete(1, with: .success(.ada))
     service.calls.complete(0, with: .success(.grace))
 
@@ -157,7 +166,8 @@ struct Step1TheHopGoes {
     #expect(profile == .grace, "The bridge returns what the service delivers, at once or later.")
     let one = try await first.outcome().expectSuccess("The service has answered the first call.")
     let two = try await second.outcome().expectSuccess("The service has answered the second call.")
-    #expect(one == .grace && two == .ada, "Each call of the bridge waits for its own answer.")
+    #expect(one == .grace, "The first call of the bridge waits for its own result.")
+    #expect(two == .ada, "The second call of the bridge waits for its own result.")
   }
 
   private func makeSUT() -> (ProfileViewModel, AsyncProfileServiceSpy) {
@@ -171,7 +181,7 @@ struct Step1TheHopGoes {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let load = Running { await sut.load() }
-    await service.calls.hasReceived(index + 1)
+    await service.calls.receives(index + 1)
     service.calls.complete(index, with: answer, sourceLocation: sourceLocation)
     _ = try await load.outcome(sourceLocation: sourceLocation)
   }
@@ -211,4 +221,10 @@ private struct ImmediateService: ProfileService, Sendable {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
     completion(.success(.grace))
   }
+}
+
+/// How the older of two loads ends.
+enum OlderLoad: CaseIterable {
+  case succeeds
+  case fails
 }

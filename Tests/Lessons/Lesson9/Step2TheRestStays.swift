@@ -4,19 +4,19 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 2: the rest stays")
+@Suite("Step 2: the rest stays", .patientOnce)
 struct Step2TheRestStays {
   @Test("a load leaves one event", arguments: [[], [FeedImage.cat], [.cat, .dog]])
   func logsTheLoad(feed: [FeedImage]) async throws {
     let (sut, loader, log) = makeLogging()
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
-    #expect(log.events.isEmpty, "The load is still under way: nobody knows how it will end.")
+    await loader.calls.receives(1)
+    #expect(log.values.isEmpty, "The load is still under way: nobody knows how it will end.")
     loader.calls.complete(with: .success(feed))
     let loaded = try await load.outcome().expectSuccess("The loader has loaded.")
 
-    #expect(log.events == [.loaded(feed.count)], "A load leaves one event, with the number of images.")
+    #expect(log.values == [.loaded(feed.count)], "A load leaves one event, with the number of images.")
     #expect(loaded == feed, "The feed comes back as it was loaded.")
     #expect(loader.calls.count == 1, "One load is one call of the decoratee.")
   }
@@ -26,33 +26,33 @@ struct Step2TheRestStays {
     let (sut, loader, log) = makeLogging()
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
 
     try await load.outcome().expectFailure(HTTPClientError.notHTTP, "The caller wants to know what went wrong.")
-    #expect(log.events == [.failed], "The load has failed: that is one event.")
+    #expect(log.values == [.failed], "The load has failed: that is one event.")
   }
 
   @Test("a cancelled load is logged as cancelled, and ends with the loader's own error", arguments: Cancelled.allCases)
   func logsTheCancellation(cancelled: Cancelled) async throws {
-    let log = LoadLogSpy()
+    let log = Inbox<LoadEvent>()
     let loader = AsyncFeedLoaderSpy()
     let sut = LoggingFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), log: log)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     load.cancel()
     let error = try await load.outcome("The task was cancelled, and still waits: ask the decoratee in the task of the caller.")
       .failure
 
     #expect(loader.calls.cancelled == [0], "The cancellation has to reach the decoratee.")
     #expect(cancelled.isOwn(error), "Throw on what the decoratee throws.")
-    #expect(log.events == [.cancelled], "The load did not fail: somebody did not want it any more.")
+    #expect(log.values == [.cancelled], "The load did not fail: somebody did not want it any more.")
   }
 
   @Test("a feed that comes in spite of a cancel comes back, and leaves one event")
   func deliversInSpiteOfACancel() async throws {
-    let log = LoadLogSpy()
+    let log = Inbox<LoadEvent>()
     let sut = LoggingFeedLoaderDecorator(decoratee: StubbornLoader(), log: log)
 
     let load = Running {
@@ -62,7 +62,7 @@ struct Step2TheRestStays {
     let feed = try await load.outcome().expectSuccess("The loader has gone on to the end, and the feed is there.")
 
     #expect(feed == [.cat], "The feed comes back as it was loaded.")
-    #expect(log.events.count == 1, "A load leaves one event.")
+    #expect(log.values.count == 1, "A load leaves one event.")
   }
 
   @Test("a feed that comes is shown and saved", arguments: [[], [FeedImage.cat]])
@@ -70,12 +70,12 @@ struct Step2TheRestStays {
     let (sut, loader, cache) = makeFallback(saved: [.dog])
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .success(loaded))
     let feed = try await load.outcome().expectSuccess("The loader has loaded.")
 
     #expect(feed == loaded, "The feed has come: nobody needs the cache.")
-    await cache.hasBeenAsked()
+    await cache.receivesSave()
     #expect(cache.saves == [loaded], "Save what has come, once, an empty feed too: it is what the next failure falls back on.")
     #expect(cache.reads == 0, "The feed has come: nobody needs the cache.")
   }
@@ -86,12 +86,12 @@ struct Step2TheRestStays {
     cache.isBroken = true
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .success([.cat]))
     let feed = try await load.outcome().expectSuccess("The feed has come. A full disk is no reason to keep it from the user.")
 
     #expect(feed == [.cat], "The feed has come, and nothing else matters to the caller.")
-    await cache.hasBeenAsked()
+    await cache.receivesSave()
     #expect(cache.attempts == 1, "It has to be tried, though: save what has come.")
   }
 
@@ -100,7 +100,7 @@ struct Step2TheRestStays {
     let (sut, loader, cache) = makeFallback(saved: saved)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
     let feed = try await load.outcome().expectSuccess("The load failed, and there is a feed in the cache: fall back on it.")
 
@@ -109,13 +109,13 @@ struct Step2TheRestStays {
     #expect(loader.calls.count == 1, "Falling back is not trying again.")
   }
 
-  @Test("unchanged: when there is nothing to fall back on, the load's own error is thrown", arguments: [true, false])
-  func hasNothingToFallBackOn(isBroken: Bool) async throws {
+  @Test("unchanged: when there is nothing to fall back on, the load's own error is thrown", arguments: EmptyCache.allCases)
+  func hasNothingToFallBackOn(emptyCache: EmptyCache) async throws {
     let (sut, loader, cache) = makeFallback(saved: nil)
-    cache.isBroken = isBroken
+    cache.isBroken = emptyCache == .broken
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
 
     try await load.outcome().expectFailure(
@@ -128,36 +128,37 @@ struct Step2TheRestStays {
     let sut = FallbackFeedLoaderDecorator(decoratee: cancelled.loader(around: loader), cache: cache)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     load.cancel()
     let error = try await load.outcome("The task was cancelled, and still waits: ask the decoratee in the task of the caller.")
       .failure
 
     #expect(cancelled.isOwn(error), "Nobody waits for this feed any more: throw on what the decoratee throws.")
-    #expect(cache.reads == 0 && cache.saves.isEmpty, "Nobody waits for this feed any more: leave the cache alone.")
+    #expect(cache.reads == 0, "The load was canceled: do not read the cache.")
+    #expect(cache.saves.isEmpty, "The load was canceled: save nothing to the cache.")
   }
 
   @Test("both get along: outside, the log sees the feed from the cache; inside, it sees the failure")
   func composes() async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog]))
-    let (outside, inside) = (LoadLogSpy(), LoadLogSpy())
+    let (outside, inside) = (Inbox<LoadEvent>(), Inbox<LoadEvent>())
     let sut = LoggingFeedLoaderDecorator(
       decoratee: FallbackFeedLoaderDecorator(
         decoratee: LoggingFeedLoaderDecorator(decoratee: loader, log: inside), cache: cache),
       log: outside)
 
     let load = Running { try await sut.feed() }
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     loader.calls.complete(with: .failure(HTTPClientError.notHTTP))
     let feed = try await load.outcome().expectSuccess("There is a feed in the cache.")
 
     #expect(feed == [.dog], "The feed comes back from the cache, through the log outside.")
-    #expect(outside.events == [.loaded(1)], "Outside, the user got a feed.")
-    #expect(inside.events == [.failed], "Inside, the network failed.")
+    #expect(outside.values == [.loaded(1)], "Outside, the user got a feed.")
+    #expect(inside.values == [.failed], "Inside, the network failed.")
   }
 
-  private func makeLogging() -> (LoggingFeedLoaderDecorator, AsyncFeedLoaderSpy, LoadLogSpy) {
-    let (loader, log) = (AsyncFeedLoaderSpy(), LoadLogSpy())
+  private func makeLogging() -> (LoggingFeedLoaderDecorator, AsyncFeedLoaderSpy, Inbox<LoadEvent>) {
+    let (loader, log) = (AsyncFeedLoaderSpy(), Inbox<LoadEvent>())
     return (LoggingFeedLoaderDecorator(decoratee: loader, log: log), loader, log)
   }
 
@@ -233,8 +234,8 @@ private final class CacheSpy: FeedCache {
   var reads: Int { state.withLock { $0.reads } }
 
   /// Waits a moment until it has been asked to save: nobody has to wait for the disk.
-  func hasBeenAsked() async {
-    _ = await asked.hasReceived(1, within: 1)
+  func receivesSave() async {
+    await asked.receives(1)
   }
 
   func saved() async throws -> [FeedImage]? {
@@ -254,4 +255,10 @@ private final class CacheSpy: FeedCache {
       state.saved = feed
     }
   }
+}
+
+/// Why there is no feed in a cache.
+enum EmptyCache: CaseIterable {
+  case neverSaved
+  case broken
 }

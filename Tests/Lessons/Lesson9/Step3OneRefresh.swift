@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 3: one refresh")
+@Suite("Step 3: one refresh", .patientOnce)
 struct Step3OneRefresh {
   @Test("valid credentials are handed out as they are")
   func handsOutValidCredentials() async throws {
@@ -14,7 +14,8 @@ struct Step3OneRefresh {
     let credentials = try await Running { try await sut.credentials() }.outcome().expectSuccess("There are valid credentials.")
 
     #expect(credentials == .valid, "The credentials are good for another second: hand them out.")
-    #expect(refresher.calls.count == 0 && store.writes.isEmpty, "There is nothing to refresh.")
+    #expect(refresher.calls.count == 0, "The credentials are valid: there is nothing to refresh.")
+    #expect(store.writes.isEmpty, "The credentials are valid: there is nothing to store.")
   }
 
   @Test("when nobody is signed in, there are none")
@@ -33,14 +34,15 @@ struct Step3OneRefresh {
     clock.advance(by: 3600)
 
     let call = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     #expect(refresher.calls.arguments == ["refresh-1"], "At `now() == expiresAt` they have expired: refresh, with their token.")
     #expect(!call.hasEnded, "Nobody gets credentials before the refresher has answered.")
     refresher.calls.complete(with: .success(.next))
     let credentials = try await call.outcome().expectSuccess("The refresher has answered.")
 
     #expect(credentials == .next, "Hand out what the refresher has brought.")
-    #expect(store.credentials == .next && store.writes.count == 1, "Store what the refresher has brought, once.")
+    #expect(store.credentials == .next, "Store what the refresher has brought.")
+    #expect(store.writes.count == 1, "Store the new credentials once.")
   }
 
   @Test("fifty callers at the same time share one refresh")
@@ -70,7 +72,8 @@ struct Step3OneRefresh {
     #expect(
       outcomes.filter { $0 == "sessionExpired" }.count == 50,
       "There are no new credentials: everybody gets `HTTPClientError.sessionExpired`.")
-    #expect(store.writes.isEmpty && store.credentials == .expired, "The refresh may work next time: leave the store as it is.")
+    #expect(store.writes.isEmpty, "The refresh may work next time: write nothing to the store.")
+    #expect(store.credentials == .expired, "The refresh may work next time: the store should still hold the credentials.")
   }
 
   @Test("a failed refresh is not kept: the next caller tries again")
@@ -78,11 +81,11 @@ struct Step3OneRefresh {
     let (sut, refresher, _, _) = makeSUT(.expired)
 
     let first = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
     _ = try await first.outcome()
     let second = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(2)
+    await refresher.calls.receives(2)
     refresher.calls.complete(1, with: .success(.next))
 
     let credentials = try await second.outcome().expectSuccess("The second refresh has worked.")
@@ -98,12 +101,12 @@ struct Step3OneRefresh {
     renewed.refreshToken = nextRefreshToken
 
     let first = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     refresher.calls.complete(0, with: .success(renewed))
     _ = try await first.outcome()
     clock.advance(by: 900)
     let second = Running { try await sut.credentials() }
-    await refresher.calls.hasReceived(2)
+    await refresher.calls.receives(2)
     refresher.calls.complete(1, with: .success(.next))
     _ = try await second.outcome()
 
@@ -131,13 +134,13 @@ struct Step3OneRefresh {
       "Only caller \(cancelled) was cancelled: all others get the new credentials.")
   }
 
-  @Test("a user who signs out during the refresh stays signed out, whatever it brings", arguments: [true, false])
-  func staysSignedOut(refreshWorks: Bool) async throws {
+  @Test("a user who signs out during the refresh stays signed out, whatever it brings", arguments: RefreshOutcome.allCases)
+  func staysSignedOut(refresh: RefreshOutcome) async throws {
     let (sut, refresher, store, _) = makeSUT(.expired)
 
     let calls = await waitingCalls(2, of: sut, refresher)
     store.credentials = nil
-    refresher.calls.answersEachCall(with: refreshWorks ? .success(.next) : .failure(URLError(.timedOut)))
+    refresher.calls.answersEachCall(with: refresh == .succeeds ? .success(.next) : .failure(URLError(.timedOut)))
     let outcomes = try await outcomes(of: calls)
 
     #expect(outcomes == ["signedOut", "signedOut"], "The user has signed out meanwhile: there are no credentials to hand out.")
@@ -164,8 +167,9 @@ struct Step3OneRefresh {
       "Whoever waited for the refresh hears that it is over for them, or gets what is in the store now.")
   }
 
-  @Test("somebody who signs in during a refresh does not share the fate of the user before", arguments: [true, false])
-  func servesTheOneWhoSignsIn(hasExpired: Bool) async throws {
+  @Test(
+    "somebody who signs in during a refresh does not share the fate of the user before", arguments: NextUsersCredentials.allCases)
+  func servesTheOneWhoSignsIn(credentials: NextUsersCredentials) async throws {
     let (sut, refresher, store, clock) = makeSUT(.expired)
     let (queue, firstIsOver) = (OneQueue(), Inbox<Void>())
 
@@ -173,25 +177,25 @@ struct Step3OneRefresh {
       defer { firstIsOver.receive(()) }
       return try await sut.credentials()
     }
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     store.credentials = Credentials(
       accessToken: "next-user", refreshToken: "next-user-refresh",
-      expiresAt: clock.date.addingTimeInterval(hasExpired ? 0 : 3600))
+      expiresAt: clock.date.addingTimeInterval(credentials == .expired ? 0 : 3600))
     var calls = [Running(on: queue) { try await sut.credentials() }]
     await queue.settled()
     refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
-    if hasExpired { await refresher.calls.hasReceived(2) }
-    _ = await firstIsOver.hasReceived(1, within: 1)
+    if credentials == .expired { await refresher.calls.receives(2) }
+    await firstIsOver.receives(1)
     calls.append(Running(on: queue) { try await sut.credentials() })
     await queue.settled()
     refresher.calls.answersEachCall(with: .success(.next))
     let outcomes = try await outcomes(of: calls)
 
     #expect(
-      outcomes == (hasExpired ? ["next-token", "next-token"] : ["next-user", "next-user"]),
+      outcomes == (credentials == .expired ? ["next-token", "next-token"] : ["next-user", "next-user"]),
       "These callers are the one who has signed in. The refresh that was under way by then is not theirs, nor is its failure.")
     #expect(
-      refresher.calls.arguments == (hasExpired ? ["refresh-1", "next-user-refresh"] : ["refresh-1"]),
+      refresher.calls.arguments == (credentials == .expired ? ["refresh-1", "next-user-refresh"] : ["refresh-1"]),
       "Each user's credentials are refreshed once, if they have expired. The end of one refresh does not end another.")
   }
 
@@ -214,7 +218,7 @@ struct Step3OneRefresh {
       Running(on: queue) { try await sut.credentials() }
     }
     await queue.settled()
-    await refresher.calls.hasReceived(1)
+    await refresher.calls.receives(1)
     await queue.settled()
     return calls
   }
@@ -236,4 +240,16 @@ extension Credentials {
   /// What the refresher brings.
   fileprivate static let next = Credentials(
     accessToken: "next-token", refreshToken: "refresh-3", expiresAt: ManualClock().date.addingTimeInterval(7200))
+}
+
+/// How a refresh ends.
+enum RefreshOutcome: CaseIterable {
+  case succeeds
+  case fails
+}
+
+/// The credentials of the user who signs in during a refresh.
+enum NextUsersCredentials: CaseIterable {
+  case valid
+  case expired
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 5: retry")
+@Suite("Step 5: retry", .patientOnce)
 struct Step5Retry {
   @Test("a 503 is tried again after a while")
   func triesAgainAfter503() async throws {
@@ -12,8 +12,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503))
-    await scene.clock.hasSleepers(1)
-    #expect(scene.clock.sleepDurations == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(2)], "Before the second try, wait for the delay, on the clock.")
     scene.clock.advance(by: 1.999)
     #expect(scene.client.count == 1, "The 2 seconds are not over yet.")
     scene.clock.advance(by: 0.001)
@@ -50,7 +50,7 @@ struct Step5Retry {
 
     _ = try await call.outcome().expectSuccess("The fifth try has worked.")
     #expect(
-      scene.clock.sleepDurations == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)],
+      scene.clock.sleeps.values == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)],
       "Back-off is exponential: each wait is twice as long as the one before.")
   }
 
@@ -73,8 +73,9 @@ struct Step5Retry {
     let error = try await calls.1.outcome("That was the last try, and the call still waits: throw what has come.").failure
     #expect(text == "503 try \(tries)", "The caller gets the answer to the last try.")
     #expect((error as? URLError)?.code == .timedOut, "The caller gets the error of the last try.")
-    #expect(overloaded.client.count == tries && slow.client.count == tries, "At most \(tries) tries, the first included.")
-    #expect(overloaded.clock.sleepDurations.count == tries - 1, "After the last try there is nothing to wait for.")
+    #expect(overloaded.client.count == tries, "After a 503 there are at most \(tries) tries, including the first.")
+    #expect(slow.client.count == tries, "After a timeout there are at most \(tries) tries, including the first.")
+    #expect(overloaded.clock.sleeps.values.count == tries - 1, "After the last try there is nothing to wait for.")
   }
 
   @Test("each try sends the same request")
@@ -106,12 +107,12 @@ struct Step5Retry {
     #expect(scene.client.count == 2, "\(method) is idempotent (RFC 9110, section 9.2.2): try again.")
   }
 
-  @Test("unchanged: others are not", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"], [true, false])
-  func doesNotRetryOthers(method: String, isTimeout: Bool) async throws {
+  @Test("unchanged: others are not", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"], FirstTry.allCases)
+  func doesNotRetryOthers(method: String, firstTry: FirstTry) async throws {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send(method: method)
 
-    try await scene.answer(0, isTimeout ? .failure(URLError(.timedOut)) : .status(503))
+    try await scene.answer(0, firstTry == .timesOut ? .failure(URLError(.timedOut)) : .status(503))
     _ = try await call.outcome(
       "Nobody says that \(method) may be sent twice, and twice may buy twice: deliver what came, at once.")
 
@@ -128,7 +129,8 @@ struct Step5Retry {
 
     let text = try await call.outcome("Only a 503 says that it is worth waiting: deliver this answer at once.").expectSuccess(
       "Only a 503 says that it is worth waiting: deliver this answer.")
-    #expect(text == "\(status) body" && scene.client.count == 1, "The answer comes as it is, and from one try.")
+    #expect(text == "\(status) body", "Deliver the response unchanged.")
+    #expect(scene.client.count == 1, "Only a 503 is worth another try: send the request once.")
   }
 
   @Test(
@@ -141,7 +143,8 @@ struct Step5Retry {
     try await scene.answer(0, .failure(URLError(code)))
 
     let error = try await call.outcome("Only a timeout says that it is worth waiting: throw this error.").failure
-    #expect((error as? URLError)?.code == code && scene.client.count == 1, "The error comes as it is, and from one try.")
+    #expect((error as? URLError)?.code == code, "Throw the error unchanged.")
+    #expect(scene.client.count == 1, "Only a timeout is worth another try: send the request once.")
   }
 
   @Test("the server's `Retry-After` takes the place of the delay")
@@ -150,8 +153,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": "120"]))
-    await scene.clock.hasSleepers(1)
-    #expect(scene.clock.sleepDurations == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(120)], "The server asks for 120 seconds (RFC 9110, section 10.2.3).")
     scene.clock.advance(by: 119)
     #expect(scene.client.count == 1, "The server asked for 120 seconds, and 119 have passed.")
     scene.clock.advance(by: 1)
@@ -166,8 +169,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": "2"]))
-    await scene.clock.hasSleepers(1)
-    #expect(scene.clock.sleepDurations == [.seconds(2)], "The server knows best: it asks for 2 seconds, not for 10.")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(2)], "The server knows best: it asks for 2 seconds, not for 10.")
     scene.clock.advance(by: 2)
     try await scene.answer(1, .status(200))
 
@@ -186,7 +189,7 @@ struct Step5Retry {
     try await scene.answer(3, .status(200))
     _ = try await call.outcome().expectSuccess("The fourth try has worked.")
 
-    let waits = scene.clock.sleepDurations
+    let waits = scene.clock.sleeps.values
     #expect(waits.first == .seconds(120), "The first answer asks for 120 seconds.")
     #expect(
       waits[1] <= .seconds(2), "The second answer asks for nothing: wait for the delay, and not for the 120 seconds of the first."
@@ -202,8 +205,8 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503, headers: ["Retry-After": value]))
-    await scene.clock.hasSleepers(1)
-    #expect(scene.clock.sleepDurations == [.seconds(3)], "\"\(value)\" is no number of seconds: wait for the delay.")
+    await scene.clock.sleeps.receives(1)
+    #expect(scene.clock.sleeps.values == [.seconds(3)], "\"\(value)\" is no number of seconds: wait for the delay.")
     scene.clock.advance(by: 3)
     try await scene.answer(1, .status(200))
 
@@ -216,7 +219,7 @@ struct Step5Retry {
     let call = scene.send()
 
     try await scene.answer(0, .status(503))
-    await scene.clock.hasSleepers(1)
+    await scene.clock.sleeps.receives(1)
     call.cancel()
 
     let error = try await call.outcome("The task was cancelled while it waited, and it still waits.").failure
@@ -230,12 +233,12 @@ struct Step5Retry {
     let scene = Scene(tries: 3, delay: 1)
     let call = scene.send()
 
-    await scene.client.hasReceived(1)
+    await scene.client.receives(1)
     call.cancel()
 
     let error = try await call.outcome("The task was cancelled while it sent, and still waits.").failure
-    #expect(
-      error is CancellationError && scene.client.cancelled == [0], "The cancellation has to reach the client, and to come back.")
+    #expect(scene.client.cancelled == [0], "The cancellation has to reach the client.")
+    #expect(error is CancellationError, "The cancellation has to come back to the caller as a `CancellationError`.")
     #expect(scene.client.count == 1, "The task was cancelled: nobody wants another try.")
   }
 
@@ -252,7 +255,7 @@ struct Step5Retry {
     }
 
     #expect(
-      scene.clock.sleepDurations == [.seconds(1), .seconds(1)], "Each request begins with its first try and its first delay.")
+      scene.clock.sleeps.values == [.seconds(1), .seconds(1)], "Each request begins with its first try and its first delay.")
   }
 }
 
@@ -282,7 +285,7 @@ private struct Scene {
   func answer(
     _ index: Int, _ answer: Result<Response, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let hasCome = await client.hasReceived(index + 1)
+    let hasCome = await client.receives(index + 1)
     try #require(
       hasCome, "Try \(index + 1) has not come: what the one before brought is worth another.", sourceLocation: sourceLocation)
     client.complete(index, with: answer, sourceLocation: sourceLocation)
@@ -290,7 +293,7 @@ private struct Scene {
 
   /// Waits until somebody sleeps, and moves the clock on.
   func wait(_ count: Int, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let sleeps = await clock.hasSleepers(count)
+    let sleeps = await clock.sleeps.receives(count)
     try #require(
       sleeps, "Nobody waits on the clock: after try \(count) there is a wait, and then another try.",
       sourceLocation: sourceLocation)
@@ -307,4 +310,10 @@ extension Result where Success == Response, Failure == any Error {
           url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: headers)!
       ))
   }
+}
+
+/// How the first try of a request fails.
+enum FirstTry: CaseIterable {
+  case timesOut
+  case endsInA503
 }

@@ -25,10 +25,10 @@ extension Scene {
   /// Starts a load, a second one 2 seconds later, and ends the second after another 3 seconds and the first after 4 more.
   func measureOverlappingLoads(_ load: @escaping () async throws -> Void) async throws {
     let first = start(load)
-    await loader.calls.hasReceived(1)
+    await loader.calls.receives(1)
     clock.advance(by: 2)
     let second = start(load)
-    await loader.calls.hasReceived(2)
+    await loader.calls.receives(2)
     clock.advance(by: 3)
     loader.calls.complete(1, with: .success(.sample))
     _ = try await second.outcome()
@@ -40,7 +40,7 @@ extension Scene {
   /// Checks the messages that overlapping loads have left.
   func expectOverlappingLoads(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(
-      logger.messages == [LoadMessage.loaded(3, in: .seconds(3)), LoadMessage.loaded(0, in: .seconds(9))],
+      logger.values == [LoadMessage.loaded(3, in: .seconds(3)), LoadMessage.loaded(0, in: .seconds(9))],
       "The second load took 3 seconds and the first 9: each has a start of its own, and leaves its message when it ends.",
       sourceLocation: sourceLocation)
   }

@@ -1,0 +1,36 @@
+import Given
+import TestSupport
+
+/// A `TransactionsLoading` whose calls wait for the test.
+final class TransactionsLoaderSpy: TransactionsLoading, Sendable {
+  /// The calls, to be completed by the test.
+  let calls = AsyncCalls<Void, [Transaction]>(to: "the loader")
+
+  func loadTransactions() async throws -> [Transaction] {
+    try await calls.receive(())
+  }
+}
+
+/// An `ItemService` whose calls wait for the test.
+final class ItemServiceSpy: ItemService, Sendable {
+  /// The calls, to be completed by the test.
+  let calls = AsyncCalls<Void, [String]>(to: "the service")
+
+  func loadItems() async throws -> [String] {
+    try await calls.receive(())
+  }
+}
+
+/// A log in memory is an inbox for its messages.
+extension Inbox: Logging where Value == String {
+  public func log(_ message: String) {
+    receive(message)
+  }
+}
+
+/// A tracker in memory is an inbox for the values of each call.
+extension Inbox: Tracker where Value == [String] {
+  public func track(values: [String]) {
+    receive(values)
+  }
+}
