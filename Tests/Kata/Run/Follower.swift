@@ -7,6 +7,7 @@ struct Follower {
   private let output: LineReader
   private let root: String
   private let silence: Duration
+  private let limit: Int
   private var building = "Building"
   private var isTesting = false
   private var lastSign = ContinuousClock.now
@@ -16,10 +17,12 @@ struct Follower {
   ///   - output: What `swift test` prints.
   ///   - root: The root of the repository. Complaints name files from here.
   ///   - silence: The longest time, in seconds, that running tests may be silent.
-  init(events: LineReader, output: LineReader, root: String, silence: Int) {
+  ///   - limit: How many bytes a run may print.
+  init(events: LineReader, output: LineReader, root: String, silence: Int, limit: Int = Follower.limit) {
     self.events = events
     self.output = output
     self.root = root
+    self.limit = limit
     self.silence = .seconds(silence)
   }
 
@@ -54,7 +57,7 @@ struct Follower {
   }
 
   /// Whether more has been printed than anybody can read.
-  var isFlooded: Bool { output.count > Follower.limit }
+  var isFlooded: Bool { output.count > limit }
 
   /// How many bytes a run may print: 50 MB. All lessons together print two.
   static let limit = 50_000_000
