@@ -42,7 +42,8 @@ struct CommandTests {
     let screen = "\(folder.path)/screen.txt"
     _ = FileManager.default.createFile(atPath: screen, contents: nil)
     let environment = ["PATH": "\(folder.path)/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
-    let terminal = Terminal(environment: environment, output: try #require(FileHandle(forWritingAtPath: screen)))
+    let output = try #require(FileHandle(forWritingAtPath: screen))
+    let terminal = Terminal(environment: environment, output: output)
     let code = Kata.run(arguments: arguments, folder: folder.path, environment: environment, terminal: terminal)
     return (code, try #require(Files.text(screen)))
   }
