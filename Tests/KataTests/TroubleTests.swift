@@ -47,7 +47,7 @@ struct TroubleTests {
       .lines(Sample.plain)
 
     #expect(lines[0] == "Lesson 1 does not compile.")
-    #expect(lines.joined(separator: " ").contains("`git restore Exercises/Lesson2/A.swift` brings back what is gone"))
+    #expect(lines.joined(separator: " ").contains("run `git restore Exercises/Lesson2/A.swift`;"))
   }
 
   @Test("several missing exercise files are counted")

@@ -8,7 +8,7 @@ public final class Patience: Sendable {
   @TaskLocal package static var current: Patience?
 
   /// For how many seconds a test waits for an event, unless it has waited in vain.
-  package static let long: TimeInterval = 5
+  package static let long: TimeInterval = 2
 
   /// For how many seconds to wait for the next event.
   static var seconds: TimeInterval {

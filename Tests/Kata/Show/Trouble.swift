@@ -64,7 +64,7 @@ struct Trouble {
         "\(file) and \(missing.count - 1) more are missing. If you did not mean to remove them",
         "git ls-files -zd | xargs -0 git restore"
       )
-    return [""] + style.wrap("\(files), `\(restore)` brings back what is gone; without git, copy it from a fresh download.")
+    return [""] + style.wrap("\(files), run `\(restore)`; without git, copy what is missing from a fresh download.")
   }
 
   private func list(_ tests: [TestProgress]) -> [String] {
