@@ -41,6 +41,48 @@ struct TroubleTests {
       """)
   }
 
+  @Test(
+    "a toolchain that cannot work is recognized",
+    arguments: [
+      ("/kata/A.swift:3:8: error: no such module 'Testing'", "Command Line Tools"),
+      ("error: plugin for module 'TestingMacros' not found", "Command Line Tools"),
+      ("error: package 'k' is using Swift tools version 6.2.0 but the installed version is 6.1.2", "6.2 or later"),
+    ])
+  func recognizesSetups(output: String, advice: String) {
+    #expect(Trouble.setup(output)?.contains(advice) == true)
+    #expect(
+      Sample.board(SuiteProgress(), .didNotBuild, output: output).lines(Sample.plain).joined(separator: " ").contains(advice))
+  }
+
+  @Test("an error in an exercise says nothing about the toolchain")
+  func ordinaryError() {
+    #expect(Trouble.setup(buildOutput) == nil)
+  }
+
+  @Test("a suite that does not compile says to look for a changed name")
+  func suiteError() {
+    let output = "Tests/Lessons/Lesson1/Scene.swift:23:5: error: cannot find 'HTTPManager' in scope\n"
+    let lines = Sample.board(SuiteProgress(), .didNotBuild, output: output).lines(Sample.plain)
+
+    #expect(lines[0] == "The suite of lesson 1 does not compile.")
+    #expect(lines.contains { $0.hasPrefix("A suite finds what it needs by its name.") })
+  }
+
+  @Test("a build that prints nothing says where to look")
+  func silentBuild() {
+    let lines = Sample.board(SuiteProgress(), .didNotBuild).lines(Sample.plain)
+
+    #expect(lines[0].hasPrefix("`swift test` ended without a word."))
+  }
+
+  @Test("tests that print without end are named")
+  func flood() {
+    let lines = Sample.board(Sample.progress(open: [Sample.refreshes]), .flooded).lines(Sample.plain)
+
+    #expect(lines.contains("The tests printed more than 50 MB, so they were stopped."))
+    #expect(lines.contains("- L1 step 2: expired credentials are refreshed first"))
+  }
+
   @Test("a missing exercise file is a remark below the compiler's errors")
   func missingFile() {
     let lines = Sample.board(SuiteProgress(), .didNotBuild, output: buildOutput, missing: ["Exercises/Lesson2/A.swift"])
