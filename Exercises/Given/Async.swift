@@ -44,12 +44,13 @@ public enum LoadEvent: Equatable, Sendable {
   case cancelled
 }
 
-/// Buys new credentials with a refresh token.
+/// Obtains new credentials with a refresh token.
 public protocol AsyncCredentialsRefresher: Sendable {
-  /// Asks the back end for new credentials.
+  /// Requests new credentials from the back end.
   ///
-  /// - Parameter refreshToken: The refresh token of the credentials that have expired.
-  /// - Throws: Whatever kept them from arriving.
+  /// - Parameter refreshToken: The refresh token of the credentials to replace.
+  /// - Throws: ``TokenEndpoint/Refused`` if the back end rejected the refresh token, or any other error if the refresh failed
+  ///   for another reason, such as a lost connection.
   func refresh(with refreshToken: String) async throws -> Credentials
 }
 

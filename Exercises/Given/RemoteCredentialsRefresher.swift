@@ -1,13 +1,15 @@
-/// Buys new credentials at the back end's token endpoint.
+/// Obtains new credentials at the back end's token endpoint.
 public struct RemoteCredentialsRefresher: CredentialsRefresher {
   private let client: any HTTPClient
   private let url: URL
   private let now: () -> Date
 
+  /// Creates a refresher.
+  ///
   /// - Parameters:
-  ///   - client: What to send the refresh through.
-  ///   - url: Where the token endpoint is.
-  ///   - now: Tells the time: the back end says for how many seconds the new credentials are good.
+  ///   - client: The client to send the refresh through.
+  ///   - url: The URL of the token endpoint.
+  ///   - now: A closure that returns the current date.
   public init(client: any HTTPClient, url: URL, now: @escaping () -> Date) {
     self.client = client
     self.url = url
@@ -16,12 +18,13 @@ public struct RemoteCredentialsRefresher: CredentialsRefresher {
 
   public func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
     let request = TokenEndpoint.refreshRequest(to: url, refreshToken: refreshToken)
+    let sent = now()
 
-    client.load(request) { [now] result in
+    client.load(request) { result in
       completion(
         Result {
           let (data, response) = try result.get()
-          return try TokenEndpoint.credentials(from: data, response, refreshToken: refreshToken, now: now())
+          return try TokenEndpoint.credentials(from: data, response, refreshToken: refreshToken, now: sent)
         })
     }
   }

@@ -1,10 +1,10 @@
-/// The back end's contract for refreshing credentials: OAuth 2.0, RFC 6749, sections 6 (the request) and 5.1 (the answer).
+/// The back end's contract for refreshing credentials: OAuth 2.0, RFC 6749, sections 6 (request) and 5 (response).
 public enum TokenEndpoint {
-  /// The request that buys new credentials.
+  /// Makes the request that obtains new credentials.
   ///
   /// - Parameters:
-  ///   - url: Where the token endpoint is.
-  ///   - refreshToken: The refresh token to pay with.
+  ///   - url: The URL of the token endpoint.
+  ///   - refreshToken: The refresh token to send.
   /// - Returns: A `POST` with the form `grant_type=refresh_token&refresh_token=…` as its body.
   public static func refreshRequest(to url: URL, refreshToken: String) -> URLRequest {
     var request = URLRequest(url: url)
@@ -14,38 +14,57 @@ public enum TokenEndpoint {
     return request
   }
 
-  /// Reads the endpoint's answer.
+  /// Reads the endpoint's response.
+  ///
+  /// The lifetime `expires_in` is required here; section 5.1 only recommends it.
   ///
   /// - Parameters:
-  ///   - data: The body of the answer.
-  ///   - response: Its head. Only status 200 brings credentials.
-  ///   - refreshToken: The refresh token that was sent. It stays in use if the answer brings no new one.
-  ///   - now: The time of the answer: the back end says for how many seconds the token is good.
+  ///   - data: The body of the response.
+  ///   - response: The response. Only status 200 brings credentials.
+  ///   - refreshToken: The refresh token that was sent. It stays valid if the response contains no new one.
+  ///   - now: The date from which the lifetime counts. With the date of the request, the credentials never seem valid for too
+  ///     long. With the date of the response, they may, by the time that the response took to arrive.
   /// - Returns: The new credentials.
-  /// - Throws: ``Refused`` for any other status; a `DecodingError` if the body is not what section 5.1 says.
+  /// - Throws: ``Refused`` if the endpoint rejected the refresh token, ``Unavailable`` for any other status but 200, or a
+  ///   `DecodingError` if the body of a 200 is malformed.
   public static func credentials(
     from data: Data, _ response: HTTPURLResponse, refreshToken: String, now: Date
   ) throws -> Credentials {
-    guard response.statusCode == 200 else { throw Refused(statusCode: response.statusCode) }
-    let answer = try JSONDecoder().decode(Answer.self, from: data)
+    guard response.statusCode == 200 else {
+      throw isRefused(data, response) ? Refused() : Unavailable(statusCode: response.statusCode)
+    }
+    let body = try JSONDecoder().decode(Body.self, from: data)
     return Credentials(
-      accessToken: answer.accessToken,
-      refreshToken: answer.refreshToken ?? refreshToken,
-      expiresAt: now.addingTimeInterval(answer.secondsToExpiry)
+      accessToken: body.accessToken,
+      refreshToken: body.refreshToken ?? refreshToken,
+      expiresAt: now.addingTimeInterval(body.secondsToExpiry)
     )
   }
 
-  /// The token endpoint gave no credentials.
+  /// The endpoint rejected the refresh token: it has expired, or it was revoked. The user has to sign in again.
+  ///
+  /// This is status 400 with the error `invalid_grant` (RFC 6749, section 5.2).
   public struct Refused: Error, Equatable, Sendable {
-    /// The HTTP status that it answered with.
+    public init() {}
+  }
+
+  /// The endpoint sent neither credentials nor a refusal. The same refresh token may work later.
+  public struct Unavailable: Error, Equatable, Sendable {
+    /// The HTTP status of the response.
     public let statusCode: Int
 
+    /// - Parameter statusCode: The HTTP status of the response.
     public init(statusCode: Int) {
       self.statusCode = statusCode
     }
   }
 
-  private struct Answer: Decodable {
+  private static func isRefused(_ data: Data, _ response: HTTPURLResponse) -> Bool {
+    guard response.statusCode == 400 else { return false }
+    return (try? JSONDecoder().decode(ErrorBody.self, from: data))?.error == "invalid_grant"
+  }
+
+  private struct Body: Decodable {
     let accessToken: String
     let refreshToken: String?
     let secondsToExpiry: TimeInterval
@@ -55,6 +74,10 @@ public enum TokenEndpoint {
       case refreshToken = "refresh_token"
       case secondsToExpiry = "expires_in"
     }
+  }
+
+  private struct ErrorBody: Decodable {
+    let error: String
   }
 
   private static func formEncoded(_ text: String) -> String {

@@ -48,8 +48,10 @@ final class HTTPManager {
         case .success(let renewed):
           self.store.credentials = renewed
           self.send(request, with: renewed, completion: completion)
-        case .failure:
+        case .failure(is TokenEndpoint.Refused):
           completion(.failure(HTTPClientError.sessionExpired))
+        case .failure(let error):
+          completion(.failure(error))
         }
       }
     } else {
@@ -75,13 +77,14 @@ final class HTTPManager {
     _ credentials: Credentials, completion: @escaping (Result<Credentials, any Error>) -> Void
   ) {
     let request = TokenEndpoint.refreshRequest(to: refreshURL, refreshToken: credentials.refreshToken)
+    let sent = now()
 
     send(request) { result in
       completion(
         Result {
           let (data, response) = try result.get()
           return try TokenEndpoint.credentials(
-            from: data, response, refreshToken: credentials.refreshToken, now: self.now())
+            from: data, response, refreshToken: credentials.refreshToken, now: sent)
         })
     }
   }

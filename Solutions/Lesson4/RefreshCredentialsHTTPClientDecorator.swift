@@ -5,8 +5,7 @@ import Given
 /// This decorator handles credentials only. It forwards the rest of the request, and the result, unchanged. It is safe to use
 /// from many threads simultaneously.
 ///
-/// It reads and writes the store, and calls `now`, while it holds a lock. The store and `now` must not call back into this
-/// decorator.
+/// It uses the store, and calls `now`, while it holds a lock. Neither may call back into this decorator.
 package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private typealias Waiter = (Result<Credentials, any Error>) -> Void
 
@@ -115,17 +114,21 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     with renewed: Result<Credentials, any Error>, replacing old: Credentials
   ) -> ([Waiter], Result<Credentials, any Error>) {
     let result: Result<Credentials, any Error>
-    if store.credentials != old {
-      // The user has signed out, or another user has signed in. The waiting requests belong to the previous user.
-      result = .failure(HTTPClientError.signedOut)
-    } else if case .success(let credentials) = renewed {
-      store.credentials = credentials
-      result = .success(credentials)
-    } else {
-      result = .failure(HTTPClientError.sessionExpired)
+    switch renewed {
+    case .success(let credentials) where store.replace(old, with: credentials): result = renewed
+    case .failure(let error) where store.credentials == old: result = .failure(error.asFailureOfRefresh)
+    // The user has signed out, or another user has signed in. The waiting requests belong to the previous user.
+    default: result = .failure(HTTPClientError.signedOut)
     }
     let waiters = self.waiters.removeValue(forKey: old.refreshToken) ?? []
     return (waiters, result)
+  }
+}
+
+extension Error {
+  /// A refusal ends the session. After any other error, the next refresh may succeed.
+  fileprivate var asFailureOfRefresh: any Error {
+    self is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : self
   }
 }
 

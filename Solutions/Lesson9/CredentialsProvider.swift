@@ -40,14 +40,17 @@ actor CredentialsProvider {
     do {
       result = .success(try await refresher.refresh(with: old.refreshToken))
     } catch {
-      result = .failure(HTTPClientError.sessionExpired)
+      result = .failure(error)
     }
 
-    // Before anybody who waits goes on, and before anybody else comes in: this refresh is over.
+    // No `await` from here on: the refresh is over before its callers continue, and before another caller comes in.
     refreshes[old.refreshToken] = nil
-    // The user may have signed out meanwhile, or somebody else may have signed in.
-    guard store.credentials == old else { throw HTTPClientError.signedOut }
-    store.credentials = try result.get()
-    return try result.get()
+    switch result {
+    case .success(let new) where store.replace(old, with: new): return new
+    case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
+    case .failure(let error) where store.credentials == old: throw error
+    // The user has signed out, or another user has signed in.
+    default: throw HTTPClientError.signedOut
+    }
   }
 }

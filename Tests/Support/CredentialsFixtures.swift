@@ -19,7 +19,10 @@ extension StubServer.Answer {
   public static let renewedCredentials = Self.response(
     200, body: Data(#"{"access_token": "new-token", "refresh_token": "refresh-2", "expires_in": 900}"#.utf8))
 
-  /// The answer that blocks the account for good.
+  /// The token endpoint's response that rejects the refresh token.
+  public static let refusedRefresh = Self.response(400, body: Data(#"{"error": "invalid_grant"}"#.utf8))
+
+  /// The response that blocks the account permanently.
   public static let permanentBlock = Self.response(403, body: Data(#"{"error": "permanently_blocked"}"#.utf8))
 }
 

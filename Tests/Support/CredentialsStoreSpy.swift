@@ -1,10 +1,10 @@
 import Given
 
-/// A `CredentialsStore` in memory that remembers what was written to it.
+/// A `CredentialsStore` in memory that records every write.
 public final class CredentialsStoreSpy: CredentialsStore, Sendable {
   private let state: Locked<(current: Credentials?, writes: [Credentials?])>
 
-  /// - Parameter credentials: What it holds at first.
+  /// - Parameter credentials: The initial credentials.
   public init(_ credentials: Credentials?) {
     state = Locked((credentials, []))
   }
@@ -16,6 +16,15 @@ public final class CredentialsStoreSpy: CredentialsStore, Sendable {
         $0.current = newValue
         $0.writes.append(newValue)
       }
+    }
+  }
+
+  public func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    state.withLock {
+      guard $0.current == old else { return false }
+      $0.current = new
+      $0.writes.append(new)
+      return true
     }
   }
 

@@ -29,12 +29,25 @@ struct BackEndTests {
     #expect(replaced == Credentials(accessToken: "a", refreshToken: "new", expiresAt: expiresAt))
   }
 
-  @Test("any other status brings no credentials", arguments: [201, 400, 401, 403, 500])
-  func refused(status: Int) {
-    #expect(throws: TokenEndpoint.Refused(statusCode: status)) {
+  @Test("status 400 with invalid_grant refuses the refresh token")
+  func refused() {
+    #expect(throws: TokenEndpoint.Refused()) {
       try TokenEndpoint.credentials(
-        from: Data(#"{"access_token": "a", "expires_in": 900}"#.utf8), response(status), refreshToken: "old",
+        from: Data(#"{"error": "invalid_grant"}"#.utf8), response(400), refreshToken: "old",
         now: Date(timeIntervalSinceReferenceDate: 0))
+    }
+  }
+
+  @Test(
+    "any other failure leaves the refresh token valid",
+    arguments: [
+      (400, #"{"error": "invalid_request"}"#), (400, ""), (401, #"{"error": "invalid_grant"}"#), (403, ""), (500, ""),
+      (201, #"{"access_token": "a", "expires_in": 900}"#),
+    ])
+  func unavailable(status: Int, body: String) {
+    #expect(throws: TokenEndpoint.Unavailable(statusCode: status)) {
+      try TokenEndpoint.credentials(
+        from: Data(body.utf8), response(status), refreshToken: "old", now: Date(timeIntervalSinceReferenceDate: 0))
     }
   }
 

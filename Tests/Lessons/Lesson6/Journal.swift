@@ -58,6 +58,11 @@ final class JournalingStore: CredentialsStore {
       decoratee.credentials = newValue
     }
   }
+
+  func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    journal.add("store: \(new.accessToken)")
+    return decoratee.replace(old, with: new)
+  }
 }
 
 /// A log that leaves an entry for each record.
