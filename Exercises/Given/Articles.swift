@@ -1,12 +1,12 @@
-/// How the back end answers when it is asked for the articles.
+/// The back end's response to a request for the articles.
 public enum Articles {
-  /// Reads the titles of the articles out of an answer.
+  /// Reads the titles from a response.
   ///
   /// - Parameters:
-  ///   - data: The body of the answer: a JSON array of strings.
-  ///   - response: Its head. Only status 200 brings articles.
-  /// - Returns: The titles, in the order in which they are to be shown.
-  /// - Throws: ``Unreadable`` for any other answer.
+  ///   - data: The body of the response: a JSON array of strings.
+  ///   - response: The response. Only a response with status 200 contains articles.
+  /// - Returns: The titles in display order.
+  /// - Throws: ``Unreadable`` for any other response.
   public static func titles(from data: Data, _ response: HTTPURLResponse) throws -> [String] {
     guard response.statusCode == 200, let titles = try? JSONDecoder().decode([String].self, from: data) else {
       throw Unreadable()
@@ -14,7 +14,7 @@ public enum Articles {
     return titles
   }
 
-  /// The answer has no articles in it.
+  /// The response contains no articles.
   public struct Unreadable: LocalizedError, Equatable {
     public init() {}
 

@@ -1,46 +1,49 @@
-// The protocols of the earlier lessons as Lesson 9 has them: async functions in place of completions.
+// The protocols of the earlier lessons, with async functions instead of completions. Lesson 9 uses them.
 
-/// Where the profile comes from.
+/// Provides the profile.
 public protocol AsyncProfileService: Sendable {
-  /// Gets the profile of the user who is signed in.
+  /// Gets the signed-in user's profile.
   ///
-  /// - Throws: Whatever kept it from arriving; a `CancellationError` or the network's own error when the task was cancelled.
+  /// - Throws: The error that prevented it. If the task is canceled, a `CancellationError` or the network's own error.
   func profile() async throws -> Profile
 }
 
-/// Where the feed comes from.
+/// Loads the feed.
 public protocol AsyncFeedLoader: Sendable {
   /// Loads the feed.
   ///
-  /// - Throws: Whatever kept it from arriving; a `CancellationError` or the network's own error when the task was cancelled.
+  /// - Throws: The error that prevented it. If the task is canceled, a `CancellationError` or the network's own error.
   func feed() async throws -> [FeedImage]
 }
 
-/// Keeps the last feed on the device.
+/// Stores the most recent feed on the device.
 public protocol FeedCache: Sendable {
-  /// The feed that was saved last; `nil` when there is none.
+  /// Reads the most recently saved feed.
   ///
-  /// - Throws: When the cache cannot be read.
+  /// - Returns: The feed; `nil` if none has been saved.
+  /// - Throws: An error if the cache cannot be read.
   func saved() async throws -> [FeedImage]?
 
-  /// Saves a feed in place of the last one.
+  /// Saves a feed, which replaces the previous one.
   ///
-  /// - Throws: When the cache cannot be written.
+  /// - Parameter feed: The feed to save.
+  /// - Throws: An error if the cache cannot be written.
   func save(_ feed: [FeedImage]) async throws
 }
 
-/// Takes down how loads ended.
+/// Records how loads ended.
 public protocol LoadLog: Sendable {
+  /// Adds an event.
   func add(_ event: LoadEvent)
 }
 
 /// How a load ended.
 public enum LoadEvent: Equatable, Sendable {
-  /// It brought so many things.
+  /// It succeeded, with this number of items.
   case loaded(Int)
   /// It failed.
   case failed
-  /// Its task was cancelled.
+  /// Its task was canceled.
   case cancelled
 }
 
@@ -54,11 +57,11 @@ public protocol AsyncCredentialsRefresher: Sendable {
   func refresh(with refreshToken: String) async throws -> Credentials
 }
 
-/// The answer to a request.
+/// The response to a request: its body and its head.
 public typealias Response = (data: Data, head: HTTPURLResponse)
 
-/// Whoever is asked next: the rest of the chain, and at its end the network.
+/// The rest of the chain, with the network at its end.
 public typealias Next = @Sendable (URLRequest) async throws -> Response
 
-/// A decorator in its most general form: it gets a request and whoever is asked next, and answers.
+/// A decorator in its most general form: a function of a request and the rest of the chain.
 public typealias Middleware = @Sendable (_ request: URLRequest, _ next: Next) async throws -> Response

@@ -1,30 +1,30 @@
-/// Remembers, across launches, that the account on this device is permanently blocked.
+/// Stores, across launches, whether the account on this device is permanently blocked.
 ///
-/// Implementations may be read and written from any queue.
+/// A block list can be used from any queue.
 public protocol BlockList: AnyObject {
-  /// Whether the account of the user who is signed in is on the list.
+  /// Whether the signed-in user's account is on the list.
   var isCurrentAccountBlocked: Bool { get }
 
-  /// Puts the account of the user who is signed in on the list.
+  /// Adds the signed-in user's account to the list.
   func blockCurrentAccount()
 }
 
-/// The back end's way to say that an account is blocked for good.
+/// The back end's announcement that an account is permanently blocked.
 public enum PermanentBlock {
-  /// Whether an answer says that the account is permanently blocked.
+  /// Whether a response announces that the account is permanently blocked.
   ///
-  /// A 403 alone does not: it may only mean that this user must not see this one thing. The body has to be the JSON object
-  /// `{"error": "permanently_blocked"}`; more members may stand beside `error`.
+  /// Status 403 alone does not: it may mean that this user has no access to this one resource. The body must also be the JSON
+  /// object `{"error": "permanently_blocked"}`, with or without further members.
   ///
   /// - Parameters:
-  ///   - data: The body of the answer.
-  ///   - response: Its head.
+  ///   - data: The body of the response.
+  ///   - response: The response.
   public static func isAnnounced(by data: Data, _ response: HTTPURLResponse) -> Bool {
     guard response.statusCode == 403 else { return false }
-    return (try? JSONDecoder().decode(Answer.self, from: data))?.error == "permanently_blocked"
+    return (try? JSONDecoder().decode(Body.self, from: data))?.error == "permanently_blocked"
   }
 
-  private struct Answer: Decodable {
+  private struct Body: Decodable {
     let error: String
   }
 }

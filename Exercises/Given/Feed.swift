@@ -1,6 +1,8 @@
-/// A picture in the feed, with the words beside it.
+/// An image in the feed.
 public struct FeedImage: Equatable, Sendable {
+  /// The text beside the image.
   public var title: String
+  /// The URL of the image data.
   public var url: URL
 
   public init(title: String, url: URL) {
@@ -9,29 +11,31 @@ public struct FeedImage: Equatable, Sendable {
   }
 }
 
-/// Where the feed comes from.
+/// Loads the feed.
 public protocol FeedLoader {
   /// Loads the feed.
   ///
-  /// - Parameter completion: Called exactly once: at once or later, on the queue that suits the loader.
+  /// - Parameter completion: A closure that receives the feed or an error. Called exactly once, on any queue, before this method
+  ///   returns or later.
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void)
 }
 
-/// Where the pictures themselves come from.
+/// Loads image data.
 public protocol FeedImageDataLoader {
-  /// Loads a picture.
+  /// Loads an image.
   ///
   /// - Parameters:
-  ///   - url: Where it is.
-  ///   - completion: Called once, unless the load is cancelled first: at once or later, on the queue that suits the loader.
-  /// - Returns: The load that is under way. It goes on whether or not anybody keeps this.
+  ///   - url: The URL of the image data.
+  ///   - completion: A closure that receives the data or an error. Called once, unless the load is canceled first, on any queue,
+  ///     before this method returns or later.
+  /// - Returns: A task that can cancel the load. The load continues even if nothing retains the task.
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask
 }
 
-/// A load that can be cancelled.
+/// A load that can be canceled.
 public protocol FeedImageDataLoaderTask {
-  /// Ends the load. From then on nothing is delivered. Called on the main queue, where rows go off screen.
+  /// Cancels the load. Nothing is delivered afterward. Called on the main queue, when a row leaves the screen.
   func cancel()
 }

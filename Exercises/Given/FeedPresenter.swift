@@ -1,40 +1,45 @@
 /// Shows the feed.
 public protocol FeedView {
+  /// Shows images instead of the previous ones.
   func display(_ feed: [FeedImage])
 }
 
-/// Shows that something is being loaded.
+/// Shows whether a load is in progress.
 public protocol FeedLoadingView {
+  /// Shows or hides the indicator.
   func display(isLoading: Bool)
 }
 
-/// Shows what went wrong.
+/// Shows error messages.
 public protocol FeedErrorView {
-  /// - Parameter message: What to tell the user; `nil` to hide it.
+  /// Shows or hides a message.
+  ///
+  /// - Parameter message: The message; `nil` to hide the previous one.
   func display(message: String?)
 }
 
-/// Decides what the feed's screen shows, and knows neither the screen nor the loader.
+/// Decides what the feed screen shows, without knowledge of the screen or the loader.
 ///
-/// It keeps its views. It is called, and calls them, on the main queue.
+/// It retains its views. Use it on the main queue only; it calls its views there.
 public final class FeedPresenter {
   private let feedView: any FeedView
   private let loadingView: any FeedLoadingView
   private let errorView: any FeedErrorView
 
+  /// Creates a presenter for three views, which it retains.
   public init(feedView: any FeedView, loadingView: any FeedLoadingView, errorView: any FeedErrorView) {
     self.feedView = feedView
     self.loadingView = loadingView
     self.errorView = errorView
   }
 
-  /// To be called when a load begins.
+  /// Call this when a load begins.
   public func didStartLoading() {
     errorView.display(message: nil)
     loadingView.display(isLoading: true)
   }
 
-  /// To be called when a load has ended.
+  /// Call this when a load has ended.
   public func didFinishLoading(with result: Result<[FeedImage], any Error>) {
     switch result {
     case .success(let feed): feedView.display(feed)

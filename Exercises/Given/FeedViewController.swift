@@ -1,10 +1,10 @@
-/// What the feed's screen asks for.
+/// Handles the feed screen's requests.
 public protocol FeedViewControllerDelegate {
-  /// Called when the screen wants the feed: when it appears for the first time, and when the user pulls it down.
+  /// Called when the screen needs the feed: when its view has loaded, and when the user pulls down to refresh.
   func didRequestFeed()
 }
 
-/// The feed's screen. It keeps its delegate.
+/// The feed screen. It retains its delegate.
 public final class FeedViewController: ViewController {
   public let refreshControl = RefreshControl()
   public let errorView = ErrorView()
@@ -18,21 +18,21 @@ public final class FeedViewController: ViewController {
     delegate?.didRequestFeed()
   }
 
-  /// What UIKit does when the user pulls the list down: nothing while the last pull is still being served.
+  /// Simulates the user's pull to refresh. It has no effect during a refresh.
   public func pullToRefresh() {
     guard !refreshControl.isRefreshing else { return }
     delegate?.didRequestFeed()
   }
 
-  /// Shows rows in place of those that are there.
+  /// Shows rows instead of the previous ones.
   public func display(_ rows: [FeedImageCellController]) {
     self.rows = rows
     listView.rows = rows.map(\.title)
   }
 
-  /// What UIKit does when a row comes on screen.
+  /// Simulates a row that appears on screen.
   ///
-  /// - Returns: What is to be seen there; `nil` if there is no such row.
+  /// - Returns: The row's image view; `nil` if there is no such row.
   @discardableResult
   public func rowWillAppear(_ index: Int) -> ImageView? {
     guard rows.indices.contains(index) else { return nil }
@@ -40,7 +40,7 @@ public final class FeedViewController: ViewController {
     return rows[index].imageView
   }
 
-  /// What UIKit does when a row has gone off screen.
+  /// Simulates a row that leaves the screen.
   public func rowDidDisappear(_ index: Int) {
     guard rows.indices.contains(index) else { return }
     rows[index].didDisappear()
@@ -63,20 +63,22 @@ extension FeedViewController: FeedErrorView {
   }
 }
 
-/// Looks after one row: it loads the picture when the row appears, and cancels the load when the row goes.
+/// Controls one row: loads the image when the row appears, and cancels the load when the row disappears.
 public final class FeedImageCellController {
-  /// The words beside the picture.
+  /// The text beside the image.
   public let title: String
-  /// The picture.
+  /// The view that shows the image.
   public let imageView = ImageView()
 
   private let url: URL
   private let loader: any FeedImageDataLoader
   private var task: (any FeedImageDataLoaderTask)?
 
+  /// Creates a controller for a row.
+  ///
   /// - Parameters:
-  ///   - image: What the row shows.
-  ///   - loader: Where its picture comes from.
+  ///   - image: The image to show.
+  ///   - loader: The loader for the image data.
   public init(image: FeedImage, loader: any FeedImageDataLoader) {
     title = image.title
     url = image.url

@@ -1,15 +1,15 @@
 /// Sends HTTP requests.
 ///
-/// From Lesson 3 on, everything between a view controller and the network is one of these.
+/// From Lesson 3 on, everything between a view controller and the network conforms to this protocol.
 public protocol HTTPClient {
-  /// Takes the answer to one request.
+  /// Receives the result of a request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
 
-  /// Sends a request and delivers its answer.
+  /// Sends a request and delivers its result.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - completion: Called exactly once, on any queue: with the body and the response, whatever its status, or with the
-  ///     error that kept the response from arriving.
+  ///   - request: The request to send.
+  ///   - completion: A closure that receives the body and the response, with any status, or the error that prevented a
+  ///     response. Called exactly once, on any queue.
   func load(_ request: URLRequest, completion: @escaping Completion)
 }

@@ -1,21 +1,21 @@
-/// Takes down what went over the network.
+/// Records requests to the network.
 ///
-/// Implementations may be called from any queue.
+/// A log can be used from any queue.
 public protocol HTTPLog: AnyObject {
   /// Adds a record.
   func add(_ record: HTTPLogRecord)
 }
 
-/// One request, and what became of it.
+/// A request and its outcome.
 ///
-/// Logs are kept, copied and mailed around. A record has no room for what must not be in it: no headers, no body, no query.
+/// Logs are stored, copied, and mailed. A record has no room for anything secret: no headers, no body, no query.
 public struct HTTPLogRecord: Equatable, Sendable {
-  /// How a request ended.
+  /// The outcome of a request.
   public enum Outcome: Equatable, Sendable {
-    /// There was a response, with this status.
+    /// A response with this status.
     case status(Int)
-    /// There was none. An error is identified by the `domain` and the `code` that it has as an `NSError`: its description
-    /// and its `userInfo` may quote the whole URL.
+    /// An error, identified by its `domain` and `code` as an `NSError`. Its description and its `userInfo` may contain the
+    /// entire URL.
     case error(domain: String, code: Int)
   }
 
@@ -25,11 +25,13 @@ public struct HTTPLogRecord: Equatable, Sendable {
   /// The path of the request's URL, as in `/articles`, without the query.
   public var path: String
 
+  /// How the request ended.
   public var outcome: Outcome
 
-  /// The time from just before the request was passed on until its answer came.
+  /// The time from the moment before the request was forwarded until its result arrived.
   public var duration: Duration
 
+  /// Creates a record.
   public init(method: String, path: String, outcome: Outcome, duration: Duration) {
     self.method = method
     self.path = path

@@ -1,22 +1,24 @@
-/// Where the items of the shop come from.
+/// Loads the items in the shop.
 public protocol ItemService {
   /// Loads the items.
   ///
-  /// - Throws: Whatever kept them from arriving.
+  /// - Throws: The error that prevented it.
   func loadItems() async throws -> [String]
 }
 
-/// Counts for the product team what users get to see.
+/// Counts what users see, for the product team.
 public protocol Tracker {
-  /// - Parameter values: What one load has brought.
+  /// Counts the values of a load.
+  ///
+  /// - Parameter values: The values that one load returned.
   func track(values: [String])
 }
 
-/// The tracker that everybody can reach from everywhere.
+/// The tracker that all code can reach from everywhere.
 public final class AnalyticsTracker: Tracker, Sendable {
   public static let shared = AnalyticsTracker()
 
-  /// To whom the values of the current task go in place of the analytics: the same back door as in ``Logger``.
+  /// The tracker that receives the current task's values instead of the analytics: the same back door as in ``Logger``.
   @TaskLocal public static var redirection: (any Tracker & Sendable)?
 
   private init() {}

@@ -1,7 +1,7 @@
-/// A value behind a lock, for our stand-ins and spies.
+/// A value that is protected by a lock, for stand-ins and spies.
 ///
-/// `Synchronization.Mutex` would do the same. On Linux the thread sanitizer does not know it and reports races that are none;
-/// it does know `NSLock`.
+/// `Synchronization.Mutex` would do the same, but the thread sanitizer on Linux does not recognize it and reports false
+/// positives. It recognizes `NSLock`.
 package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
@@ -10,7 +10,7 @@ package final class Locked<Value>: @unchecked Sendable {
     self.value = value
   }
 
-  /// Reads or changes the value while nobody else can.
+  /// Reads or changes the value while no other thread can.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

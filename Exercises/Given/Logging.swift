@@ -1,15 +1,16 @@
-/// Takes messages for developers.
+/// Logs messages for developers.
 public protocol Logging {
+  /// Logs a message.
   func log(_ message: String)
 }
 
-/// The logger that everybody can reach from everywhere.
+/// The logger that all code can reach from everywhere.
 public final class Logger: Logging, Sendable {
   public static let shared = Logger()
 
-  /// To whom the messages of the current task go in place of the console.
+  /// The logger that receives the current task's messages instead of the console.
   ///
-  /// This is what it takes to test code that calls ``shared``: a back door in the logger itself.
+  /// Code that calls ``shared`` can be tested only through a back door like this one, in the logger itself.
   @TaskLocal public static var redirection: (any Logging & Sendable)?
 
   private init() {}
@@ -23,15 +24,19 @@ public final class Logger: Logging, Sendable {
   }
 }
 
-/// What the log says about a load of the transactions.
+/// The log messages about loading transactions.
 public enum LoadMessage {
+  /// The message about a load that succeeded.
+  ///
   /// - Parameters:
-  ///   - count: How many transactions came.
-  ///   - duration: The time from the call to its answer.
+  ///   - count: The number of transactions.
+  ///   - duration: The time from the call to its result.
   public static func loaded(_ count: Int, in duration: Duration) -> String {
     "Loaded \(count) transactions in \(duration / .seconds(1)) seconds."
   }
 
+  /// The message about a load that failed.
+  ///
   /// - Parameter duration: The time from the call to its failure.
   public static func failed(after duration: Duration) -> String {
     "Loading transactions failed after \(duration / .seconds(1)) seconds."

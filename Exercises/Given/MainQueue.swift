@@ -1,15 +1,16 @@
-/// Answers whether the code that asks runs on the main queue.
+/// Tells whether code runs on the main queue.
 public enum MainQueue {
   /// Whether the current work was submitted to the main queue, or to a queue that targets it.
   ///
-  /// This asks the queue, with a key that is set on the main queue, and not the thread: a thread can work for several queues.
+  /// This checks the queue, by a key that is set on the main queue. It does not check the thread, since a thread can work for
+  /// several queues.
   public static var isCurrent: Bool {
     DispatchQueue.getSpecific(key: mark.key) != nil
   }
 
   private static let mark = Mark()
 
-  /// Marks the main queue, once. Safe to share: the key never changes, and Dispatch locks what it keeps under it.
+  /// Marks the main queue, once. Safe to share: the key never changes, and Dispatch synchronizes access to its value.
   private struct Mark: @unchecked Sendable {
     let key = DispatchSpecificKey<Void>()
 

@@ -1,5 +1,5 @@
-// `URLRequest`, `URLSession` and `HTTPURLResponse` are part of Foundation on Apple platforms and a module of their own on
-// Linux. Handing them on from here spares every other file this fork in the road.
+// `URLRequest`, `URLSession`, and `HTTPURLResponse` are part of Foundation on Apple platforms, and of a separate module on
+// Linux. This file exports both, so that no other file has to distinguish the platforms.
 @_exported import Foundation
 
 #if canImport(FoundationNetworking)

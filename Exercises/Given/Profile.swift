@@ -1,26 +1,29 @@
-/// What the profile screen shows.
+/// A user's profile.
 public struct Profile: Equatable, Sendable {
   public var userName: String
   public var address: String
 
+  /// Creates a profile.
   public init(userName: String, address: String) {
     self.userName = userName
     self.address = address
   }
 }
 
-/// Where the profile comes from: a back end, a disk, a cache.
+/// Provides the profile, from a back end, a disk, or a cache.
 public protocol ProfileService {
-  /// Gets the profile of the user who is signed in.
+  /// Gets the signed-in user's profile.
   ///
-  /// - Parameter completion: Called exactly once: at once or later, on the queue that suits the service.
+  /// - Parameter completion: A closure that receives the profile or an error. Called exactly once, on any queue, before this
+  ///   method returns or later.
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void)
 }
 
-/// Where the line about the user comes from.
+/// Provides a line of text about the user.
 public protocol UserLoader {
-  /// Fetches the line about the user. It never fails: without a network it delivers the last known line.
+  /// Fetches the line. It never fails: without a network, it delivers the last known line.
   ///
-  /// - Parameter completion: Called exactly once: at once or later, on the queue that suits the loader.
+  /// - Parameter completion: A closure that receives the line. Called exactly once, on any queue, before this method returns
+  ///   or later.
   func fetchUserData(completion: @escaping (String) -> Void)
 }

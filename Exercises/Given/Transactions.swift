@@ -1,21 +1,25 @@
-/// A movement on the bank account.
+/// A transaction on a bank account.
 public struct Transaction: Equatable, Sendable {
+  /// The name of the other party.
   public var payee: String
-  /// The amount in cents; negative when it was paid.
+  /// The amount in cents; negative for a payment.
   public var cents: Int
 
+  /// Creates a transaction.
   public init(payee: String, cents: Int) {
     self.payee = payee
     self.cents = cents
   }
 }
 
-/// A line of the list of transactions.
+/// A line in the list of transactions.
 public struct TransactionsListItem: Equatable, Sendable {
+  /// The payee's name.
   public var title: String
+  /// The amount, with two decimals.
   public var amount: String
 
-  /// A transaction as the list shows it: "Bakery", "-3.20".
+  /// Formats a transaction for the list, for example as "Bakery" and "-3.20".
   public init(_ transaction: Transaction) {
     let cents = transaction.cents.magnitude
     title = transaction.payee
@@ -23,13 +27,13 @@ public struct TransactionsListItem: Equatable, Sendable {
   }
 }
 
-/// Where the transactions come from.
+/// Loads the transactions.
 public protocol TransactionsLoading {
-  /// Loads the transactions of the account.
+  /// Loads the account's transactions.
   ///
-  /// - Throws: Whatever kept them from arriving.
+  /// - Throws: The error that prevented it.
   func loadTransactions() async throws -> [Transaction]
 }
 
-/// The same as a function.
+/// The same as ``TransactionsLoading``, as a function.
 public typealias LoadTransactions = () async throws -> [Transaction]

@@ -1,8 +1,9 @@
-/// What an exercise delivers where nothing has been written yet.
+/// The error that an exercise delivers until you have written its code.
 public struct Unfinished: Error, Equatable, Sendable {
-  /// Which part is still to be written: `"Lesson 1, step 1: send the request"`.
+  /// The unfinished part, for example `"Lesson 1, step 1: send the request"`.
   public let part: String
 
+  /// Creates the error for a part of an exercise.
   public init(_ part: String) {
     self.part = part
   }

@@ -1,20 +1,21 @@
-/// A stand-in for `UIViewController`: it loads its view once, when somebody first wants to see it.
+/// A stand-in for `UIViewController`. It loads its view once, when the view is first needed.
 ///
-/// The real one is bound to the main actor, so that the compiler catches some of the mistakes of Lesson 2. Ours is not:
-/// it lets you make them, and the views record what you did.
+/// The real class is isolated to the main actor, so the compiler catches some of the mistakes of Lesson 2. Ours is not: it
+/// lets you make them, and the views record them.
 open class ViewController {
   /// Whether the view has been loaded.
   public private(set) var isViewLoaded = false
 
+  /// Creates a view controller whose view has not been loaded.
   public init() {}
 
-  /// Loads the view if it has not been loaded yet, and then calls ``viewDidLoad()``.
+  /// Loads the view and calls ``viewDidLoad()``, unless the view has been loaded already.
   public final func loadViewIfNeeded() {
     guard !isViewLoaded else { return }
     isViewLoaded = true
     viewDidLoad()
   }
 
-  /// Called once, after the view has been loaded. Override it to fill the screen.
+  /// Called once, after the view has loaded. Override it to fill the screen.
   open func viewDidLoad() {}
 }

@@ -1,19 +1,20 @@
-/// A stand-in for `UIView` that writes down what UIKit's Main Thread Checker would complain about.
+/// A stand-in for `UIView` that records what Xcode's Main Thread Checker would report.
 ///
-/// UIKit wants to be used on the main queue only. Our stand-ins may be written from anywhere, and remember it.
+/// UIKit's views must be used on the main queue only. The stand-ins can be written on any queue, and record each write that
+/// happens elsewhere.
 open class View {
   private let _writesOffMainQueue = Locked<[String]>([])
 
   public init() {}
 
-  /// Every write that did not happen on the main queue, oldest first, as `Label.text = "Ada"`.
+  /// Every write off the main queue, oldest first, for example `Label.text = "Ada"`.
   public var writesOffMainQueue: [String] {
     _writesOffMainQueue.withLock { $0 }
   }
 
-  /// Remembers a write unless it happens on the main queue.
+  /// Records a write, unless it happens on the main queue.
   ///
-  /// - Parameter write: The write as a reader would put it, as in `Label.text = "Ada"`.
+  /// - Parameter write: The write as it would stand in code, for example `Label.text = "Ada"`.
   public func record(_ write: @autoclosure () -> String) {
     if !MainQueue.isCurrent {
       let write = write()
@@ -36,13 +37,13 @@ public final class Label: View {
     }
   }
 
-  /// Every text that was ever written to the label, oldest first; `nil` counts as empty.
+  /// Every text that has been written to the label, oldest first; `nil` counts as empty.
   public var texts: [String] {
     _texts.withLock { $0 }
   }
 }
 
-/// The banner that tells the user what went wrong.
+/// A banner that shows error messages.
 public final class ErrorView: View {
   private let state = Locked<(current: String?, all: [String])>((nil, []))
 
@@ -51,14 +52,14 @@ public final class ErrorView: View {
     state.withLock { $0.current }
   }
 
-  /// Every message that was ever shown, oldest first.
+  /// Every message that has been shown, oldest first.
   public var messages: [String] {
     state.withLock { $0.all }
   }
 
   /// Shows the banner.
   ///
-  /// - Parameter message: What to tell the user.
+  /// - Parameter message: The message to show.
   public func show(message: String) {
     record("ErrorView.show(message: \"\(message)\")")
     state.withLock {
@@ -92,7 +93,7 @@ public final class ListView: View {
 public final class RefreshControl: View {
   private let _history = Locked<[Bool]>([])
 
-  /// Whether the indicator is turning.
+  /// Whether the indicator is visible and spinning.
   public var isRefreshing: Bool {
     get { _history.withLock { $0.last ?? false } }
     set {
@@ -101,7 +102,7 @@ public final class RefreshControl: View {
     }
   }
 
-  /// Every value that was ever written to ``isRefreshing``, oldest first.
+  /// Every value that has been written to ``isRefreshing``, oldest first.
   public var history: [Bool] {
     _history.withLock { $0 }
   }
@@ -111,7 +112,7 @@ public final class RefreshControl: View {
 public final class ImageView: View {
   private let _data = Locked<Data?>(nil)
 
-  /// The picture on screen, as it was loaded; `nil` while there is none.
+  /// The data of the image on screen; `nil` if there is none.
   public var data: Data? {
     get { _data.withLock { $0 } }
     set {

@@ -1,14 +1,16 @@
 import Given
 import Testing
 
-/// The core of every spy with async functions: it records the calls, and each waits until the test completes it.
+/// The core of every spy with async functions. It records calls, and suspends each one until the test completes it.
 public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
   private let name: String
   private let calls = Inbox<(argument: Argument, suspension: Suspension<Value>)>()
-  /// What every call ends with, once that has been decided.
+  /// The result of every further call, once a test has set it.
   private let standing = Locked<Result<Value, any Error>?>(nil)
 
-  /// - Parameter name: What is called, as a sentence needs it: `"the loader"`.
+  /// Creates a core without calls.
+  ///
+  /// - Parameter name: The name of the spy's role in messages, for example `"the loader"`.
   public init(to name: String) {
     self.name = name
   }
@@ -18,17 +20,21 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     calls.values.map(\.argument)
   }
 
-  /// How often it was called.
+  /// The number of calls.
   public var count: Int {
     calls.values.count
   }
 
-  /// Which calls were canceled while they waited: 0 is the first.
+  /// The indexes of the calls that were canceled while they were suspended.
   public var cancelled: [Int] {
     calls.values.enumerated().filter(\.element.suspension.isCanceled).map(\.offset)
   }
 
-  /// Records a call, and waits for its completion. Throws a `CancellationError` when its task is canceled first.
+  /// Records a call, and waits for the test to complete it.
+  ///
+  /// - Parameter argument: The argument of the call.
+  /// - Returns: The value that the test completes the call with.
+  /// - Throws: The error that the test completes the call with, or a `CancellationError` if the task is canceled first.
   public func receive(_ argument: Argument) async throws -> Value {
     let suspension = Suspension<Value>()
     return try await suspension.wait {
@@ -37,26 +43,26 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for a number of calls: see ``Inbox/receives(_:)``.
+  /// Waits for a number of calls. See ``Inbox/receives(_:)``.
   @discardableResult
   public func receives(_ count: Int) async -> Bool {
     await calls.receives(count)
   }
 
-  /// Completes all calls that wait, and from now on each call immediately.
+  /// Completes every suspended call, and every further call immediately.
   ///
-  /// - Parameter result: What they return or throw.
+  /// - Parameter result: The result of the calls.
   public func answersEachCall(with result: Result<Value, any Error>) {
     standing.withLock { $0 = result }
     for call in calls.values { call.suspension.resume(with: result) }
   }
 
-  /// Completes a call.
+  /// Completes a call. Reports an issue if there is no such call, or if it has ended.
   ///
   /// - Parameters:
-  ///   - index: Which call: 0 is the first.
-  ///   - result: What it returns or throws.
-  ///   - sourceLocation: Where to report that there was no such call, or that it has ended.
+  ///   - index: The index of the call; 0 is the first.
+  ///   - result: The result of the call.
+  ///   - sourceLocation: The source location of issues.
   public func complete(
     _ index: Int = 0, with result: Result<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -1,10 +1,12 @@
 import Given
 
-/// A `BlockList` in memory whose answer a test can change.
+/// A `BlockList` in memory that a test can change.
 public final class BlockListSpy: BlockList, Sendable {
   private let state: Locked<(isBlocked: Bool, blocks: Int)>
 
-  /// - Parameter isBlocked: What it answers at first.
+  /// Creates a list.
+  ///
+  /// - Parameter isBlocked: Whether the account is blocked initially.
   public init(isBlocked: Bool = false) {
     state = Locked((isBlocked, 0))
   }
@@ -21,7 +23,7 @@ public final class BlockListSpy: BlockList, Sendable {
     }
   }
 
-  /// How often the account was put on the list.
+  /// The number of times that the account was added to the list.
   public var blocks: Int {
     state.withLock { $0.blocks }
   }

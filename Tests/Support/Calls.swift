@@ -1,14 +1,17 @@
 import Given
 import Testing
 
-/// The core of every spy with completions: it records the calls, and stores their completions until the test calls them.
+/// The core of every spy with completions. It records calls, and stores their completions until the test calls them.
 public final class Calls<Argument, Output>: Sendable {
+  /// The completion of a call.
   public typealias Completion = (Output) -> Void
 
   private let name: String
   private let calls = Inbox<Handover<(argument: Argument, completion: Completion)>>()
 
-  /// - Parameter name: What is called, as a sentence needs it: `"the service"`.
+  /// Creates a core without calls.
+  ///
+  /// - Parameter name: The name of the spy's role in messages, for example `"the service"`.
   public init(to name: String) {
     self.name = name
   }
@@ -18,7 +21,7 @@ public final class Calls<Argument, Output>: Sendable {
     calls.values.map(\.value.argument)
   }
 
-  /// How often it was called.
+  /// The number of calls.
   public var count: Int {
     calls.values.count
   }
@@ -28,29 +31,29 @@ public final class Calls<Argument, Output>: Sendable {
     calls.receive(Handover((argument, completion)))
   }
 
-  /// Waits for a number of calls: see ``Inbox/receives(_:)``.
+  /// Waits for a number of calls. See ``Inbox/receives(_:)``.
   @discardableResult
   public func receives(_ count: Int) async -> Bool {
     await calls.receives(count)
   }
 
-  /// Completes a call synchronously, on the queue that the test runs on.
+  /// Completes a call synchronously, on the test's queue. Reports an issue if there is no such call.
   ///
   /// - Parameters:
-  ///   - index: Which call: 0 is the first.
-  ///   - output: What to deliver.
-  ///   - sourceLocation: Where to report that there was no such call.
+  ///   - index: The index of the call; 0 is the first.
+  ///   - output: The value to deliver.
+  ///   - sourceLocation: The source location of issues.
   public func complete(_ index: Int = 0, with output: Output, sourceLocation: SourceLocation = #_sourceLocation) {
     completion(index, sourceLocation)?(output)
   }
 
-  /// Completes a call on another queue, and waits until its completion has returned.
+  /// Completes a call on another queue, and waits until the completion has returned. Reports an issue if there is no such call.
   ///
   /// - Parameters:
-  ///   - index: Which call: 0 is the first.
-  ///   - output: What to deliver.
-  ///   - queue: Where to call the completion.
-  ///   - sourceLocation: Where to report that there was no such call.
+  ///   - index: The index of the call; 0 is the first.
+  ///   - output: The value to deliver.
+  ///   - queue: The queue to call the completion on.
+  ///   - sourceLocation: The source location of issues.
   public func complete(
     _ index: Int = 0, with output: Output, on queue: DispatchQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
@@ -68,9 +71,9 @@ public final class Calls<Argument, Output>: Sendable {
   }
 }
 
-/// Reports that a test was about to complete a call that was never made, or that has ended.
+/// Reports that a test needs to complete a call that was never made, or that has ended.
 func recordMissingCall(_ index: Int, of count: Int, to name: String, sourceLocation: SourceLocation) {
   Issue.record(
-    "There is nothing to answer: calls to \(name) so far: \(count). This test was about to answer number \(index + 1).",
+    "Call number \(index + 1) to \(name) should be in progress here. Calls so far: \(count). Was it made, and has it ended?",
     sourceLocation: sourceLocation)
 }

@@ -1,21 +1,21 @@
 import Given
 
 extension Credentials {
-  /// Good for another hour on a new clock.
+  /// Credentials that are valid for another hour on a new clock.
   public static let valid = Credentials(
     accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(3600))
 
-  /// Expired a minute ago on a new clock.
+  /// Credentials that expired a minute ago on a new clock.
   public static let expired = Credentials(
     accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(-60))
 
-  /// What a refresh brings when the clock has not moved.
+  /// The new credentials from a refresh on a new clock.
   public static let renewed = Credentials(
     accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().date.addingTimeInterval(900))
 }
 
 extension StubServer.Answer {
-  /// How the token endpoint brings ``Credentials/renewed``.
+  /// The token endpoint's response with ``Credentials/renewed``.
   public static let renewedCredentials = Self.response(
     200, body: Data(#"{"access_token": "new-token", "refresh_token": "refresh-2", "expires_in": 900}"#.utf8))
 
@@ -27,7 +27,7 @@ extension StubServer.Answer {
 }
 
 extension URLRequest {
-  /// The request's header field `Authorization`.
+  /// The value of the header field `Authorization`.
   public var authorization: String? {
     value(forHTTPHeaderField: "Authorization")
   }

@@ -4,6 +4,8 @@ import Given
 public final class CredentialsStoreSpy: CredentialsStore, Sendable {
   private let state: Locked<(current: Credentials?, writes: [Credentials?])>
 
+  /// Creates a store.
+  ///
   /// - Parameter credentials: The initial credentials.
   public init(_ credentials: Credentials?) {
     state = Locked((credentials, []))

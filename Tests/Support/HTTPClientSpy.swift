@@ -1,10 +1,11 @@
 import Given
 
-/// An `HTTPClient` that stores the completions, so that a test decides when and with what each request is completed.
+/// An `HTTPClient` that stores the completions, so that a test decides when and how each request ends.
 public final class HTTPClientSpy: HTTPClient, Sendable {
   /// The calls with their requests, to be completed by the test.
   public let calls = Calls<URLRequest, HTTPResult>(to: "the client")
 
+  /// Creates a client without requests.
   public init() {}
 
   /// The requests so far, oldest first.

@@ -1,10 +1,10 @@
 import Given
 
-/// What an `HTTPClient` delivers.
+/// The result that an `HTTPClient` delivers.
 public typealias HTTPResult = Result<(Data, HTTPURLResponse), any Error>
 
 extension HTTPResult {
-  /// An answer with a status and a header field, whose body is a text.
+  /// A response with a status, a header field, and a text as its body.
   public static func status(_ status: Int, _ body: String = "") -> Self {
     .success(
       (
@@ -14,22 +14,22 @@ extension HTTPResult {
       ))
   }
 
-  /// The answer that blocks the account for good.
+  /// The response that blocks the account permanently.
   public static let permanentBlock = Self.status(403, #"{"error": "permanently_blocked"}"#)
 
-  /// The status and the body of an answer; `nil` for an error.
+  /// The status and the body of a response; `nil` for an error.
   public var text: String? {
     (try? get()).map { "\($0.1.statusCode) \(String(decoding: $0.0, as: UTF8.self))" }
   }
 }
 
 extension URLRequest {
-  /// A GET request for a path that is its name.
+  /// A `GET` request for the path `/name`.
   public static func named(_ name: String) -> URLRequest {
     URLRequest(url: URL(string: "https://example.com/\(name)")!)
   }
 
-  /// A request in which nothing is left as it comes.
+  /// A request whose properties all differ from the defaults.
   public static let elaborate = {
     var request = URLRequest(
       url: URL(string: "https://example.com/request?page=2")!, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
@@ -43,11 +43,13 @@ extension URLRequest {
   }()
 }
 
-/// A decorator that nobody has seen before: it adds an exclamation mark to each answer.
+/// A decorator that the learner has never seen: it appends an exclamation mark to the body of each response.
 public struct ShoutingDecorator: HTTPClient {
   private let decoratee: any HTTPClient
 
-  /// - Parameter decoratee: Whom to ask.
+  /// Creates a decorator around a client.
+  ///
+  /// - Parameter decoratee: The client to forward requests to.
   public init(decoratee: any HTTPClient) {
     self.decoratee = decoratee
   }
@@ -59,11 +61,13 @@ public struct ShoutingDecorator: HTTPClient {
   }
 }
 
-/// Passes each request to a closure that answers it.
+/// An `HTTPClient` that calls a closure with each request.
 public struct ClosureClient: HTTPClient {
   private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void
 
-  /// - Parameter body: What to do with a request and its completion.
+  /// Creates a client.
+  ///
+  /// - Parameter body: A closure that receives each request and its completion.
   public init(_ body: @escaping (URLRequest, @escaping HTTPClient.Completion) -> Void) {
     self.body = body
   }

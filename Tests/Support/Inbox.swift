@@ -1,9 +1,9 @@
 import Given
 import Testing
 
-/// Collects what a callback delivers, from whatever queue, and waits for it with a deadline.
+/// Collects the values that a callback delivers on any queue, and waits for them with a deadline.
 ///
-/// Pass ``receive(_:)`` where a completion is wanted, then ask for ``only(_:settled:sourceLocation:)``.
+/// Pass ``receive(_:)`` as the completion, and then await ``only(_:settled:sourceLocation:)``.
 public final class Inbox<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value] = []
@@ -12,14 +12,15 @@ public final class Inbox<Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
+  /// Creates an empty inbox.
   public init() {}
 
-  /// Everything delivered so far, oldest first.
+  /// The values delivered so far, oldest first.
   public var values: [Value] {
     state.withLock { $0.values }
   }
 
-  /// Takes a value and wakes those who wait for it.
+  /// Adds a value, and resumes the tests that wait for it.
   public func receive(_ value: Value) {
     let arrived = state.withLock { state in
       state.values.append(value)
@@ -30,10 +31,10 @@ public final class Inbox<Value: Sendable>: Sendable {
     for continuation in arrived { continuation.resume(returning: true) }
   }
 
-  /// Waits until a number of values has been delivered, for as long as the test's ``Patience`` lasts.
+  /// Waits until a number of values has been delivered, or until the test's ``Patience`` ends.
   ///
-  /// - Parameter count: The number of values to wait for, including those that have been delivered already.
-  /// - Returns: Whether they were delivered in time.
+  /// - Parameter count: The number of values to wait for, including the ones that have been delivered already.
+  /// - Returns: Whether the values were delivered in time.
   @discardableResult
   public func receives(_ count: Int) async -> Bool {
     let id = UUID()
@@ -56,14 +57,14 @@ public final class Inbox<Value: Sendable>: Sendable {
     return isInTime
   }
 
-  /// Waits for the one value that a completion delivers, and checks that no second one follows.
+  /// Waits for the one value that a completion delivers, and checks that no second value follows.
   ///
   /// - Parameters:
-  ///   - comment: What to tell the learner when nothing comes.
-  ///   - settled: Returns when all work that could deliver a second value has been done.
-  ///   - sourceLocation: Where to report.
+  ///   - comment: The message to the learner if no value is delivered.
+  ///   - settled: A closure that returns when all work that could deliver a second value has ended.
+  ///   - sourceLocation: The source location of issues.
   /// - Returns: The first value.
-  /// - Throws: When nothing came in time, which it has reported by then.
+  /// - Throws: An error if no value was delivered in time. It has been reported as an issue.
   public func only(
     _ comment: @autoclosure () -> Comment,
     settled: () async -> Void = { await mainQueueDrained() },
@@ -75,13 +76,13 @@ public final class Inbox<Value: Sendable>: Sendable {
     await settled()
     let count = values.count
     #expect(
-      count == 1, "The completion was called \(count) times. Its caller counts on exactly one answer.",
+      count == 1, "The completion was called \(count) times. Call it exactly once on every path.",
       sourceLocation: sourceLocation)
     return value
   }
 }
 
-/// A log in memory is an inbox for its records.
+/// An inbox for records is a log in memory.
 extension Inbox: HTTPLog where Value == HTTPLogRecord {
   public func add(_ record: HTTPLogRecord) {
     receive(record)

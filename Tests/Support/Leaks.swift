@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Runs a scene, and reports every tracked object that outlives it.
+/// Runs a scene, and reports every tracked object that is alive afterward.
 ///
 /// - Parameters:
-///   - comment: What to tell the learner about an object that is still alive.
-///   - sourceLocation: Where to report.
-///   - scene: Makes the objects, hands them to the tracker, and lets go of them.
-/// - Throws: What the scene throws.
+///   - comment: The message to the learner about an object that is still alive.
+///   - sourceLocation: The source location of issues.
+///   - scene: A closure that makes objects, passes them to the tracker, and releases them.
+/// - Throws: The error that the scene throws.
 public func expectReleased(
   _ comment: Comment,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -18,7 +18,7 @@ public func expectReleased(
   let tracker = LeakTracker()
   try await scene(tracker)
   await mainQueueDrained()
-  // Work on other queues may be on its last lines, and still hold what it captured: give it its turn.
+  // Work on other queues may be about to return, and may still retain what it captured. Let it run.
   for _ in 0..<500 where !tracker.alive.isEmpty {
     await finished(on: .global(qos: .utility)) {}
     await mainQueueDrained()
@@ -26,7 +26,7 @@ public func expectReleased(
   #expect(tracker.alive.isEmpty, comment, sourceLocation: sourceLocation)
 }
 
-/// Knows the objects of a scene without keeping them.
+/// Holds the objects of a scene weakly.
 public final class LeakTracker {
   private var objects: [() -> AnyObject?] = []
 

@@ -1,6 +1,6 @@
 import Given
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 public final class ManualClock: Sendable {
   private let start: (date: Date, instant: Instant)
   private let state = Locked<(elapsed: Duration, sleepers: [(deadline: Instant, suspension: Suspension<Void>)])>((.zero, []))
@@ -8,24 +8,26 @@ public final class ManualClock: Sendable {
   /// The durations of the sleeps that have begun so far, oldest first.
   public let sleeps = Inbox<Duration>()
 
-  /// - Parameter date: The date that the clock starts at.
+  /// Creates a clock.
+  ///
+  /// - Parameter date: The initial date.
   public init(date: Date = Date(timeIntervalSinceReferenceDate: 0)) {
     start = (date, ContinuousClock.now)
   }
 
-  /// What a clock on the wall shows: good for saying whether credentials have expired.
+  /// The date, as on a wall clock. Use it to decide whether credentials have expired.
   public var date: Date {
     start.date + state.withLock { $0.elapsed } / .seconds(1)
   }
 
-  /// What a stopwatch shows: good for measuring how long something takes.
+  /// The instant, as on a stopwatch. Use it to measure durations.
   public var now: ContinuousClock.Instant {
     start.instant + state.withLock { $0.elapsed }
   }
 
-  /// Moves the clock on, and wakes the tasks that have slept long enough.
+  /// Advances the clock, and resumes the tasks whose sleep has ended.
   ///
-  /// - Parameter seconds: By how much.
+  /// - Parameter seconds: The time to advance, in seconds.
   public func advance(by seconds: TimeInterval) {
     let due = state.withLock { state in
       state.elapsed += .seconds(seconds)
@@ -40,7 +42,7 @@ extension ManualClock: Clock {
 
   public var minimumResolution: Duration { .zero }
 
-  /// Waits until the test has moved the clock far enough. Throws when the task is canceled first.
+  /// Waits until the test has advanced the clock far enough. Throws a `CancellationError` if the task is canceled first.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let suspension = Suspension<Void>()
     try await suspension.wait {

@@ -1,30 +1,32 @@
 import Foundation
 import Testing
 
-/// Waits until all that was submitted to the main queue before this call has run: blocks, operations and main-actor jobs.
+/// Waits until everything that was submitted to the main queue before this call has run: blocks, operations, and main-actor jobs.
 ///
-/// Call it before you claim that something was shown, that it was not, or that an object was released: a block on its way to
-/// the main queue keeps what it captured.
+/// Call it before you check that something was shown, that it was not, or that an object was released. A block that the main
+/// queue has yet to run retains what it captured.
 public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) async {
   let drained = Inbox<Void>()
-  // The main operation queue runs one operation at a time and hands the next one over only then: the last block has to come after the last operation.
+  // The main operation queue submits an operation only after the previous one has ended, so a block alone could run too early.
   OperationQueue.main.addOperation {
     DispatchQueue.main.async { drained.receive(()) }
   }
   let isDrained = await drained.receives(1)
-  #expect(isDrained, "The main queue is stuck: something blocks it.", sourceLocation: sourceLocation)
+  #expect(
+    isDrained, "The main queue is blocked. Look for code that waits on it, such as `sync` or a semaphore.",
+    sourceLocation: sourceLocation)
 }
 
 /// Runs work on a queue, and waits until it has returned.
 ///
 /// - Parameters:
-///   - queue: Where to run it.
-///   - comment: What to tell the learner when it does not return.
-///   - sourceLocation: Where to report.
-///   - work: What to run.
+///   - queue: The queue to run the work on.
+///   - comment: The message to the learner if the work does not return.
+///   - sourceLocation: The source location of issues.
+///   - work: The work to run.
 public func finished(
   on queue: DispatchQueue,
-  _ comment: Comment = "The completion was called on a background queue and never returned: something blocks it.",
+  _ comment: Comment = "A completion that was called on a background queue never returned. Look for code in it that waits.",
   sourceLocation: SourceLocation = #_sourceLocation,
   work: @escaping () -> Void
 ) async {
@@ -38,11 +40,12 @@ public func finished(
   #expect(isDone, comment, sourceLocation: sourceLocation)
 }
 
-/// Runs work on another queue while we stay on the main queue and nothing else runs there.
+/// Runs work on another queue while the main queue waits and runs nothing else.
 ///
-/// It waits for a second at most: meanwhile no other test can use the main queue.
+/// It waits for a second at most, since no other test can use the main queue during that time.
 ///
-/// - Returns: Whether the work came to its end without the main queue.
+/// - Parameter work: The work to run.
+/// - Returns: Whether the work ended without the main queue.
 @MainActor
 public func returnsWithoutMainQueue(_ work: @escaping () -> Void) -> Bool {
   let isDone = DispatchSemaphore(value: 0)
@@ -54,7 +57,7 @@ public func returnsWithoutMainQueue(_ work: @escaping () -> Void) -> Bool {
   return isDone.wait(timeout: .now() + 1) == .success
 }
 
-/// Where services like to answer.
+/// The kinds of background queue on which services call their completions.
 public enum BackgroundQueue: CaseIterable, Sendable {
   case concurrent
   case serial
@@ -67,7 +70,7 @@ public enum BackgroundQueue: CaseIterable, Sendable {
   }
 }
 
-/// Carries a value over to another queue; whoever uses it sees to it that one queue at a time touches it.
+/// Passes a value to another queue. Its user must make sure that only one queue uses the value at a time.
 struct Handover<Value>: @unchecked Sendable {
   let value: Value
 

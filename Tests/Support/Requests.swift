@@ -1,20 +1,21 @@
 import Given
 import Testing
 
-/// Checks that a request arrived as its caller made it.
+/// Checks that a request was forwarded unchanged.
 ///
 /// - Parameters:
-///   - sent: The request as it arrived.
-///   - original: The request as it was made.
-///   - added: The header field that may have been added or changed on the way, if any.
-///   - sourceLocation: Where to report.
+///   - sent: The request that was sent.
+///   - original: The request that the caller made.
+///   - added: The header field that may have been added or changed, if any.
+///   - sourceLocation: The source location of issues.
 public func expectUnchanged(
   _ sent: URLRequest, from original: URLRequest, except added: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   func expect<Value: Equatable>(_ part: String, _ value: (URLRequest) -> Value) {
     #expect(
-      value(sent) == value(original), "The \(part) belongs to the caller. Change a copy of the request, and only your own part.",
+      value(sent) == value(original),
+      "The \(part) should be unchanged. Copy the request, and change only the part that you are responsible for.",
       sourceLocation: sourceLocation)
   }
 

@@ -2,12 +2,13 @@ import Given
 import Testing
 
 extension Result where Failure == any Error {
-  /// The value that was delivered; reports an error in its place.
+  /// The delivered value. Reports an issue if an error was delivered instead.
   ///
   /// - Parameters:
-  ///   - expectation: What should have come, as a sentence to the learner.
-  ///   - sourceLocation: Where to report.
-  /// - Throws: When there is an error, which it has reported by then.
+  ///   - expectation: The expected result and its reason, as a sentence to the learner.
+  ///   - sourceLocation: The source location of issues.
+  /// - Returns: The value.
+  /// - Throws: An error if an error was delivered. It has been reported as an issue.
   public func expectSuccess(
     _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Success {
@@ -20,8 +21,8 @@ extension Result where Failure == any Error {
   ///
   /// - Parameters:
   ///   - expected: The error.
-  ///   - expectation: When and why it should have come, as a sentence to the learner.
-  ///   - sourceLocation: Where to report.
+  ///   - expectation: The expected error and its reason, as a sentence to the learner.
+  ///   - sourceLocation: The source location of issues.
   public func expectFailure<E: Error & Equatable>(
     _ expected: E, _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -31,7 +32,7 @@ extension Result where Failure == any Error {
     #expect(delivered == expected, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
   }
 
-  /// The error, if there is one.
+  /// The error; `nil` for a success.
   public var failure: (any Error)? {
     parts.1
   }

@@ -1,12 +1,14 @@
 import Given
 import Testing
 
-/// Work that runs beside the test.
+/// Work that runs while the test continues.
 public struct Running<Value: Sendable>: Sendable {
   private let outcomes = Inbox<Result<Value, any Error>>()
   private let task: Task<Void, Never>
 
-  /// - Parameter work: What to run. It inherits the test's priority and task-local values, and its actor if it is bound to one.
+  /// Starts work.
+  ///
+  /// - Parameter work: The work. It inherits the test's priority and task-local values, and the actor that it is isolated to.
   public init(_ work: sending @escaping @isolated(any) () async throws -> Value) {
     task = Task { [outcomes] in
       do {
@@ -17,9 +19,11 @@ public struct Running<Value: Sendable>: Sendable {
     }
   }
 
+  /// Starts work on an executor.
+  ///
   /// - Parameters:
-  ///   - executor: Where to run it.
-  ///   - work: What to run.
+  ///   - executor: The executor to run the work on.
+  ///   - work: The work.
   public init(on executor: some TaskExecutor, _ work: sending @escaping () async throws -> Value) {
     task = Task(executorPreference: executor) { [outcomes] in
       do {
@@ -40,15 +44,16 @@ public struct Running<Value: Sendable>: Sendable {
     !outcomes.values.isEmpty
   }
 
-  /// Waits for the end of the work.
+  /// Waits for the work to end.
   ///
   /// - Parameters:
-  ///   - comment: What to tell the learner when it does not end.
-  ///   - sourceLocation: Where to report.
-  /// - Returns: What it returned or threw.
-  /// - Throws: When it has not ended in time, which is reported by then.
+  ///   - comment: The message to the learner if it does not end.
+  ///   - sourceLocation: The source location of issues.
+  /// - Returns: The value that the work returned, or the error that it threw.
+  /// - Throws: An error if the work has not ended in time. It has been reported as an issue.
   public func outcome(
-    _ comment: Comment = "The call has not come back: it waits for something that never comes, or it has asked a second time.",
+    _ comment: Comment =
+      "The call has not returned. Does it wait for something that never happens, or has it made a second call?",
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
     await outcomes.receives(1)

@@ -1,13 +1,13 @@
 import Given
 import Testing
 
-/// A server of one test's own: `URLSession` is real, only the wire is stubbed.
+/// A server for one test. `URLSession` is real; only the network behind it is stubbed.
 ///
-/// Each server has a host name that nobody else has, so that tests in parallel do not meet.
+/// Each server has a unique host name, so that tests can run in parallel.
 public final class StubServer: Sendable {
-  /// What the server does with a request.
+  /// The server's response to a request.
   public enum Answer: Sendable {
-    /// A response with a status, header fields and a body.
+    /// A response with a status, header fields, and a body.
     case response(Int, headers: [String: String] = [:], body: Data = Data())
     /// No response: the transport fails.
     case failure(URLError.Code)
@@ -18,10 +18,12 @@ public final class StubServer: Sendable {
   private let host = "\(UUID().uuidString.lowercased()).test"
   private let wire: Wire
 
-  /// A session whose requests to this server do not leave the process.
+  /// A session whose requests never leave the process.
   public let session: URLSession
 
-  /// - Parameter notice: Called with each request when it arrives, before it is answered.
+  /// Creates a server.
+  ///
+  /// - Parameter notice: A closure that is called with each request when it arrives, before the response.
   public init(noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
     wire = Wire(noticing: notice)
     let configuration = URLSessionConfiguration.ephemeral
@@ -32,41 +34,42 @@ public final class StubServer: Sendable {
 
   deinit {
     StubURLProtocol.unregister(host)
-    // Whoever lets go of the server may do so on the session's own queue, and that is no place to end the session.
+    // The server may be released on the session's own queue, where the session cannot be invalidated safely.
     DispatchQueue.global().async { [session] in session.invalidateAndCancel() }
   }
 
-  /// An address on this server.
+  /// Makes a URL on this server.
   ///
-  /// - Parameter path: Path and query, as in `/articles?page=2`.
+  /// - Parameter path: The path and query, for example `/articles?page=2`.
   public func url(_ path: String) -> URL {
     URL(string: "https://\(host)\(path)")!
   }
 
-  /// Says what requests to a path are answered with. Until then, the answer is an empty 404.
+  /// Sets the response to requests for a path. Without it, the response is an empty 404.
   ///
   /// - Parameters:
   ///   - path: The path, without a query.
-  ///   - answer: Called with each request to it.
+  ///   - answer: A closure that receives each request and returns the response.
   public func answer(_ path: String, with answer: @escaping @Sendable (URLRequest) -> Answer) {
     wire.state.withLock { $0.answers[path] = answer }
   }
 
-  /// Says what requests to a path are answered with.
+  /// Sets the response to requests for a path.
   public func answer(_ path: String, with answer: Answer) {
     self.answer(path) { _ in answer }
   }
 
-  /// Has a request loaded, waits for the answer, and checks that there is exactly one.
+  /// Loads a request, waits for its result, and checks that there is exactly one.
   ///
   /// - Parameters:
-  ///   - request: What to load.
-  ///   - suspicion: What to ask the learner when nothing was answered and nothing was sent either.
-  ///   - sourceLocation: Where to report.
-  ///   - load: Loads it, with the test subject and its session.
-  /// - Throws: When no answer came, which it has reported by then.
+  ///   - request: The request to load.
+  ///   - suspicion: The question to the learner if nothing was delivered and nothing was sent.
+  ///   - sourceLocation: The source location of issues.
+  ///   - load: A closure that loads the request with the test subject.
+  /// - Returns: The result.
+  /// - Throws: An error if no result was delivered. It has been reported as an issue.
   public func load(
-    _ request: URLRequest, suspicion: String = "was the task started?",
+    _ request: URLRequest, suspicion: String = "Was the task started?",
     sourceLocation: SourceLocation = #_sourceLocation, by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
   ) async throws -> HTTPResult {
     let answers = Inbox<HTTPResult>()
@@ -75,37 +78,37 @@ public final class StubServer: Sendable {
 
     return try await answers.only(
       requests.isEmpty
-        ? "The completion was never called. The server has not seen a request either: \(suspicion)"
+        ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
-        The completion was never called. The server has answered \(paths.joined(separator: ", ")), and was asked nothing else: \
-        what does the request wait for? Does the answer reach the completion, even if nobody else holds on to the object?
+        The completion was never called. The server has responded to \(paths.joined(separator: ", ")), and received no other \
+        request. Does the result reach the completion on every path, even if nothing else retains the object?
         """,
       settled: settled, sourceLocation: sourceLocation)
   }
 
-  /// The requests that have arrived, oldest first, each with its body in `httpBody`.
+  /// The requests received so far, oldest first, each with its body in `httpBody`.
   public var requests: [URLRequest] {
     wire.state.withLock { $0.requests }
   }
 
-  /// The paths of the requests that have arrived, oldest first.
+  /// The paths of the requests received so far, oldest first.
   public var paths: [String] {
     requests.map { $0.url?.path ?? "" }
   }
 
-  /// Waits until the session has returned from every completion that it has called so far, and the main queue has run what
-  /// those submitted to it.
+  /// Waits until every completion that the session has called so far has returned, and the main queue has run the work that they
+  /// submitted to it.
   public func settled() async {
     let isDone = Inbox<Void>()
     session.delegateQueue.addOperation { isDone.receive(()) }
     let hasReturned = await isDone.receives(1)
-    #expect(hasReturned, "A completion of the session's never returned: something blocks its queue.")
+    #expect(hasReturned, "A completion that the session called never returned. Look for code in it that waits.")
     await mainQueueDrained()
   }
 }
 
 extension StubServer.Answer {
-  /// The articles, as the back end sends them.
+  /// The back end's response with the articles.
   public static let articles = Self.response(200, headers: ["ETag": "42"], body: Data(#"["Around, not inside"]"#.utf8))
 }
 
@@ -119,7 +122,7 @@ extension StubServer.Answer: CustomTestStringConvertible {
   }
 }
 
-/// The far end of a server's sessions.
+/// The network behind a session.
 private final class Wire: Sendable {
   struct State {
     var requests: [URLRequest] = []
@@ -143,7 +146,7 @@ private final class Wire: Sendable {
   }
 }
 
-/// Finds the wire that a request goes to by its host.
+/// Finds the wire for a request by its host.
 private final class StubURLProtocol: URLProtocol {
   private static let wires = Locked<[String: Wire]>([:])
 
@@ -155,7 +158,7 @@ private final class StubURLProtocol: URLProtocol {
     wires.withLock { $0[host] = nil }
   }
 
-  // Takes every request of the session, whatever its host: none must reach the real network.
+  // Handles every request of the session, with any host: no request may reach the real network.
   override class func canInit(with request: URLRequest) -> Bool { true }
 
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -187,7 +190,7 @@ private final class StubURLProtocol: URLProtocol {
 }
 
 extension URLRequest {
-  /// Apple's `URLSession` hands a protocol the body as a stream; this reads it back.
+  /// Apple's `URLSession` passes the body to a protocol as a stream. This method reads the stream.
   fileprivate func withBodyRead() -> URLRequest {
     guard httpBody == nil, let stream = httpBodyStream else { return self }
     stream.open()

@@ -1,6 +1,6 @@
 import Given
 
-/// A task that is suspended until a test resumes it, or until it is canceled.
+/// The suspension of a task until a test resumes it, or until it is canceled.
 final class Suspension<Value: Sendable>: Sendable {
   private let state = Locked<(continuation: CheckedContinuation<Value, any Error>?, isCanceled: Bool)>((nil, false))
 
@@ -11,8 +11,9 @@ final class Suspension<Value: Sendable>: Sendable {
 
   /// Suspends the current task.
   ///
-  /// - Parameter onSuspended: Called when the task can be resumed.
-  /// - Returns: What the test resumes it with. Throws a `CancellationError` when the task is canceled first.
+  /// - Parameter onSuspended: A closure that is called as soon as the task can be resumed.
+  /// - Returns: The value that the test resumes the task with.
+  /// - Throws: The error that the test resumes the task with, or a `CancellationError` if the task is canceled first.
   func wait(_ onSuspended: () -> Void) async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -31,7 +32,7 @@ final class Suspension<Value: Sendable>: Sendable {
 
   /// Resumes the task, if it is suspended.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether the task was suspended.
   @discardableResult
   func resume(with result: Result<Value, any Error>) -> Bool {
     let continuation = state.withLock { $0.continuation.take() }

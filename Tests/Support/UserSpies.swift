@@ -5,6 +5,7 @@ public final class ProfileServiceSpy: ProfileService, Sendable {
   /// The calls, to be completed by the test.
   public let calls = Calls<Void, Result<Profile, any Error>>(to: "the service")
 
+  /// Creates a spy without calls.
   public init() {}
 
   public func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
@@ -17,6 +18,7 @@ public final class UserLoaderSpy: UserLoader, Sendable {
   /// The calls, to be completed by the test.
   public let calls = Calls<Void, String>(to: "the loader")
 
+  /// Creates a spy without calls.
   public init() {}
 
   public func fetchUserData(completion: @escaping (String) -> Void) {

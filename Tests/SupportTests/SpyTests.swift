@@ -25,7 +25,7 @@ struct SpyTests {
     withKnownIssue {
       HTTPClientSpy().calls.complete(with: .failure(HTTPClientError.signedOut))
     } matching: { issue in
-      issue.comments.first?.rawValue.contains("nothing to answer") == true
+      issue.comments.first?.rawValue.contains("should be in progress") == true
     }
   }
 
