@@ -30,7 +30,8 @@ public func expectReleased(
 public final class LeakTracker {
   private var objects: [() -> AnyObject?] = []
 
-  init() {}
+  /// Creates a tracker without objects.
+  public init() {}
 
   /// Tracks an object.
   ///

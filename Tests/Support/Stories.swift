@@ -1,0 +1,214 @@
+import Foundation
+import Testing
+
+/// A random sequence of events that is played against the learner's code and against a model of it.
+///
+/// A conforming class holds the objects under test, the spies around them, and the model: plain values that say what may be
+/// observed. After each event, observation and model must agree. ``expectNoStoryGoesWrong(_:count:sourceLocation:)`` plays
+/// hundreds of stories, and shortens the first one that goes wrong.
+///
+/// Any event may be removed from a story. An event therefore never names an object that an earlier event has created. It names
+/// a position, such as "the third open request", and the story takes it modulo the number of objects that exist.
+public protocol Story: AnyObject {
+  /// Something that happens.
+  associatedtype Event: Sendable
+
+  /// Makes a random event.
+  static func event(using random: inout SeededRandom) -> Event
+
+  /// Begins a story.
+  ///
+  /// - Parameter random: The source of anything random in the setting. It is the same for all versions of a story.
+  init(using random: inout SeededRandom)
+
+  /// The setting, in sentences. They come before the events when a story is told.
+  var setting: [String] { get }
+
+  /// Lets an event happen, to the objects under test and to the model.
+  ///
+  /// - Returns: What has happened, as a sentence; `nil` if the event is impossible at this point.
+  func play(_ event: Event) async -> String?
+
+  /// The first difference between model and observation; `nil` if they agree.
+  ///
+  /// It is checked repeatedly until it is `nil`, since a solution may work on a queue or in a task.
+  func difference() -> StoryDifference?
+
+  /// Releases the objects under test. Called once, before the events that end the story.
+  ///
+  /// - Returns: What has happened, as a sentence; `nil` if it is not worth telling.
+  func release() -> String?
+
+  /// The next event that ends something that is still in progress; `nil` if everything has ended.
+  func nextEnding() -> Event?
+
+  /// The objects that must not be alive after the story has ended.
+  var leaks: LeakTracker { get }
+}
+
+/// How the observation differs from what a story's model expects.
+public struct StoryDifference: Equatable, Sendable {
+  let expected: String
+  let observed: String
+
+  /// Creates a difference.
+  ///
+  /// - Parameters:
+  ///   - expected: What the model expects, in the lesson's words.
+  ///   - observed: What was observed, in the same words.
+  public init(expected: String, observed: String) {
+    self.expected = expected
+    self.observed = observed
+  }
+}
+
+/// A source of random numbers that repeats itself: the same seed gives the same numbers (SplitMix64).
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Creates a source.
+  ///
+  /// - Parameter seed: The seed.
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+    return bits ^ (bits >> 31)
+  }
+}
+
+/// Plays stories until one goes wrong, shortens that one, and reports it.
+///
+/// - Parameters:
+///   - type: The kind of story.
+///   - count: The number of stories to play.
+///   - sourceLocation: The source location of the issue.
+public func expectNoStoryGoesWrong<S: Story>(
+  _ type: S.Type, count: Int = 300, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+  for seed in 0..<UInt64(count) {
+    let script = Script<S>(seed: seed)
+    guard let failure = await script.play(patience: Patience.long) else { continue }
+
+    let shortest = await script.shortened(failure)
+    Issue.record("The shortest story that goes wrong:\n\(shortest.told)", sourceLocation: sourceLocation)
+    return
+  }
+}
+
+/// Waits until a condition holds, or until the test's ``Patience`` ends. Other queues and tasks run between two checks.
+///
+/// - Returns: Whether the condition held in time.
+@discardableResult
+public func eventually(_ condition: () -> Bool) async -> Bool {
+  let deadline = ContinuousClock.now + .seconds(Patience.seconds)
+  while !condition() {
+    guard ContinuousClock.now < deadline else { return false }
+    let turn = Inbox<Void>()
+    DispatchQueue.global(qos: .utility).async {
+      DispatchQueue.main.async { turn.receive(()) }
+    }
+    await turn.receives(1)
+  }
+  return true
+}
+
+/// A story that can be played again and again.
+private struct Script<S: Story> {
+  /// A version of the story that went wrong.
+  struct Failure {
+    /// The setting and what happened, in sentences.
+    let sentences: [String]
+    let difference: StoryDifference
+    /// The number of events that were played.
+    let eventCount: Int
+
+    /// The story, as the learner reads it.
+    var told: String {
+      let story = sentences.enumerated().map { "  \($0.offset + 1). \($0.element)" }
+      return (story + ["expected: \(difference.expected)", "observed: \(difference.observed)"]).joined(separator: "\n")
+    }
+  }
+
+  private let seed: UInt64
+  private var events: [S.Event]
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var random = SeededRandom(seed: ~seed)
+    events = (0..<Int.random(in: 3...14, using: &random)).map { _ in S.event(using: &random) }
+  }
+
+  /// Plays the story once.
+  ///
+  /// - Parameter patience: The time in seconds to wait until observation and model agree.
+  /// - Returns: How it went wrong; `nil` if it did not.
+  func play(patience: TimeInterval) async -> Failure? {
+    await Patience.$current.withValue(Patience(seconds: patience)) { await playPatiently() }
+  }
+
+  private func playPatiently() async -> Failure? {
+    var random = SeededRandom(seed: seed)
+    let story = S(using: &random)
+    var sentences = story.setting
+    func failure(after count: Int) async -> Failure? {
+      if await eventually({ story.difference() == nil }) { return nil }
+      return story.difference().map { Failure(sentences: sentences, difference: $0, eventCount: count) }
+    }
+
+    for (index, event) in events.enumerated() {
+      guard let sentence = await story.play(event) else { continue }
+      sentences.append(sentence)
+      if let failure = await failure(after: index + 1) { return failure }
+    }
+    if let sentence = story.release() { sentences.append(sentence) }
+    // No story leaves more than this in progress: a solution that repeats requests forever must not hang the run.
+    for _ in 0..<64 {
+      guard let event = story.nextEnding(), let sentence = await story.play(event) else { break }
+      sentences.append(sentence)
+      if let failure = await failure(after: events.count) { return failure }
+    }
+    let leaks = story.leaks
+    if await eventually({ leaks.alive.isEmpty }) { return nil }
+    let alive = Set(leaks.alive).sorted().joined(separator: ", ")
+    return Failure(
+      sentences: sentences,
+      difference: StoryDifference(expected: "everything is released when it has ended", observed: "still alive: \(alive)"),
+      eventCount: events.count)
+  }
+
+  /// Finds a version of the story with as few events as possible that still goes wrong.
+  ///
+  /// - Parameter failure: How the whole story went wrong.
+  /// - Returns: How the short version goes wrong.
+  func shortened(_ failure: Failure) async -> Failure {
+    let deadline = ContinuousClock.now + .seconds(3)
+    var script = self
+    script.events.removeSubrange(failure.eventCount...)
+    var length = max(1, script.events.count / 2)
+    var isShorter = true
+    while isShorter || length > 1 {
+      if !isShorter { length /= 2 }
+      isShorter = false
+      var start = 0
+      while start < script.events.count, ContinuousClock.now < deadline {
+        var candidate = script
+        candidate.events.removeSubrange(start..<min(start + length, script.events.count))
+        if let failure = await candidate.play(patience: 0.1) {
+          (script, isShorter) = (candidate, true)
+          script.events.removeSubrange(min(failure.eventCount, script.events.count)...)
+        } else {
+          start += length
+        }
+      }
+      if ContinuousClock.now >= deadline { break }
+    }
+    // Played with little patience, a story may go wrong because the machine is busy. Such a version does not count.
+    return await script.play(patience: Patience.long) ?? failure
+  }
+}
