@@ -5,7 +5,7 @@ import Testing
 struct BackEndTests {
   private let url = URL(string: "https://example.com/token")!
 
-  @Test("the refresh request is a form that keeps odd characters apart")
+  @Test("the refresh request is a form with percent-encoded values")
   func refreshRequest() {
     let request = TokenEndpoint.refreshRequest(to: url, refreshToken: "a&b=c+d é")
 
@@ -14,7 +14,7 @@ struct BackEndTests {
     #expect(request.httpBody == Data("grant_type=refresh_token&refresh_token=a%26b%3Dc%2Bd%20%C3%A9".utf8))
   }
 
-  @Test("the answer's lifetime counts from now, and the refresh token stays unless a new one comes")
+  @Test("the lifetime counts from now, and a missing refresh token means the old one")
   func credentials() throws {
     let now = Date(timeIntervalSinceReferenceDate: 100)
 
@@ -52,7 +52,7 @@ struct BackEndTests {
   }
 
   @Test(
-    "only a 403 with the right word blocks for good",
+    "only a 403 with the right error blocks permanently",
     arguments: [
       (403, #"{"error": "permanently_blocked"}"#, true),
       (403, #"{"error": "permanently_blocked", "since": 2024}"#, true),

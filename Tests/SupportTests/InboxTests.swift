@@ -4,16 +4,16 @@ import Testing
 
 @Suite("Inbox")
 struct InboxTests {
-  @Test("a value that comes while somebody waits wakes them, from whatever queue")
+  @Test("a value from any queue resumes the test that waits for it")
   func wakes() async throws {
     let inbox = Inbox<Int>()
 
     DispatchQueue.global().async { inbox.receive(42) }
 
-    #expect(try await inbox.only("Nothing came.") == 42)
+    #expect(try await inbox.only("No value was delivered.") == 42)
   }
 
-  @Test("a hundred deliveries from many threads are all counted")
+  @Test("a hundred values from many threads are all counted")
   func countsAll() async {
     let inbox = Inbox<Int>()
 
@@ -25,7 +25,7 @@ struct InboxTests {
     #expect(inbox.values.sorted() == Array(0..<100))
   }
 
-  @Test("a value that never comes is reported in the test's words, once")
+  @Test("a missing value is reported once, with the test's message")
   func reportsSilence() async {
     let inbox = Inbox<Int>()
 
@@ -47,10 +47,10 @@ struct InboxTests {
     inbox.receive(2)
 
     try await withKnownIssue {
-      let first = try await inbox.only("Nothing came.")
+      let first = try await inbox.only("No value was delivered.")
       #expect(first == 1)
     } matching: { issue in
-      issue.comments.first?.rawValue == "The completion was called 2 times. Its caller counts on exactly one answer."
+      issue.comments.first?.rawValue == "The completion was called 2 times. Call it exactly once on every path."
     }
   }
 }

@@ -10,7 +10,7 @@ struct QueueTests {
     #expect(MainQueue.isCurrent)
   }
 
-  @Test("a block on the main queue is on it, and one on a queue that targets it as well")
+  @Test("a block on a queue that targets the main queue is on it")
   func mainQueue() async {
     let targetsMain = DispatchQueue(label: "targets main", target: .main)
     let answers = Inbox<Bool>()
@@ -32,7 +32,7 @@ struct QueueTests {
   }
 
   @MainActor
-  @Test("the main queue is drained when its blocks and its operations have run")
+  @Test("draining the main queue waits for its blocks and operations")
   func drained() async {
     let (operations, blocks) = (Inbox<Int>(), Inbox<Int>())
 
@@ -45,12 +45,12 @@ struct QueueTests {
   }
 
   @MainActor
-  @Test("another queue's block is not on the main queue, whatever thread runs it")
+  @Test("another queue's block is not on the main queue, on any thread")
   func otherQueueFromMain() {
     #expect(DispatchQueue(label: "serial").sync { MainQueue.isCurrent } == false)
   }
 
-  @Test("views record what is written off the main queue, and only that")
+  @Test("views record only the writes off the main queue")
   func viewsRecord() async {
     let (label, errorView) = (Label(), ErrorView())
 

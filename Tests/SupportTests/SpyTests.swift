@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Spies and leak tracking")
 struct SpyTests {
-  @Test("the client spy keeps each completion until the test answers it")
+  @Test("the client spy stores each completion until the test calls it")
   func clientSpyAnswers() throws {
     let spy = HTTPClientSpy()
     let answers = Inbox<String>()
@@ -20,7 +20,7 @@ struct SpyTests {
     #expect(answers.values == ["second", "first"])
   }
 
-  @Test("an answer to a call that was never made is reported, and does not crash")
+  @Test("completing a call that was never made is reported without a crash")
   func reportsMissingCall() {
     withKnownIssue {
       HTTPClientSpy().calls.complete(with: .failure(HTTPClientError.signedOut))
@@ -29,7 +29,7 @@ struct SpyTests {
     }
   }
 
-  @Test("an object that outlives its scene is reported")
+  @Test("an object that is alive after its scene is reported")
   func reportsLeak() async {
     var kept: Label?
 
@@ -39,7 +39,7 @@ struct SpyTests {
     #expect(kept != nil)
   }
 
-  @Test("an object that the main queue still holds is waited for")
+  @Test("leak tracking waits for objects that the main queue retains")
   func drainsBeforeItJudges() async {
     await expectReleased("The label is still alive.") { leaks in
       let label = UncheckedBox(leaks.track(Label()))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("StubServer")
 struct StubServerTests {
-  @Test("a hundred servers at once answer their own requests, each with the whole request")
+  @Test("a hundred simultaneous servers each receive their own request completely")
   func servesInParallel() async throws {
     try await withThrowingTaskGroup { group in
       for number in 0..<100 {
@@ -30,7 +30,7 @@ struct StubServerTests {
     }
   }
 
-  @Test("a failure and a response that is not HTTP reach the session's client as they are")
+  @Test("failures and responses that are not HTTP are delivered unchanged")
   func failures() async throws {
     let server = StubServer()
     server.answer("/offline", with: .failure(.notConnectedToInternet))
@@ -45,7 +45,7 @@ struct StubServerTests {
     #expect(!(response is HTTPURLResponse))
   }
 
-  @Test("a request to any other host fails and does not reach the network")
+  @Test("a request to another host fails without using the network")
   func strangers() async throws {
     let server = StubServer()
 
