@@ -7,7 +7,7 @@ public final class Calls<Argument, Output>: Sendable {
   public typealias Completion = (Output) -> Void
 
   private let name: String
-  private let calls = Inbox<Handover<(argument: Argument, completion: Completion)>>()
+  private let calls = Inbox<Handover<(argument: Argument, completion: Locked<Completion?>)>>()
 
   /// Creates a core without calls.
   ///
@@ -28,7 +28,7 @@ public final class Calls<Argument, Output>: Sendable {
 
   /// Records a call.
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
-    calls.receive(Handover((argument, completion)))
+    calls.receive(Handover((argument, Locked(completion))))
   }
 
   /// Waits for a number of calls. See ``Inbox/receives(_:)``.
@@ -45,6 +45,22 @@ public final class Calls<Argument, Output>: Sendable {
   ///   - sourceLocation: The source location of issues.
   public func complete(_ index: Int = 0, with output: Output, sourceLocation: SourceLocation = #_sourceLocation) {
     completion(index, sourceLocation)?(output)
+  }
+
+  /// Completes a call synchronously, on the current queue, and releases its completion.
+  ///
+  /// A spy that still retains a completion hides whether anything else retains what the completion captures.
+  ///
+  /// - Parameters:
+  ///   - index: The index of a call that has not been finished; 0 is the first.
+  ///   - output: The value to deliver.
+  public func finish(_ index: Int, with output: Output) {
+    calls.values[index].value.completion.withLock { $0.take() }?(output)
+  }
+
+  /// The indexes of the calls that have not been finished.
+  public var unfinished: [Int] {
+    calls.values.indices.filter { calls.values[$0].value.completion.withLock { $0 != nil } }
   }
 
   /// Completes a call on another queue, and waits until the completion has returned. Reports an issue if there is no such call.
@@ -67,7 +83,7 @@ public final class Calls<Argument, Output>: Sendable {
       recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation)
       return nil
     }
-    return calls[index].value.completion
+    return calls[index].value.completion.withLock { $0 }
   }
 }
 

@@ -29,10 +29,15 @@ public protocol Story: AnyObject {
   /// - Returns: What has happened, as a sentence; `nil` if the event is impossible at this point.
   func play(_ event: Event) async -> String?
 
-  /// The first difference between model and observation; `nil` if they agree.
+  /// What the model says must have happened so far: sends, deliveries, states. The order does not matter.
   ///
-  /// It is checked repeatedly until it is `nil`, since a solution may work on a queue or in a task.
-  func difference() -> StoryDifference?
+  /// Where a lesson promises an order, one entry says it.
+  var expected: [String] { get }
+
+  /// What has been observed so far, in the same words.
+  ///
+  /// It is read repeatedly until it agrees with ``expected``, since a solution may work on a queue or in a task.
+  var observed: [String] { get }
 
   /// Releases the objects under test. Called once, before the events that end the story.
   ///
@@ -44,22 +49,6 @@ public protocol Story: AnyObject {
 
   /// The objects that must not be alive after the story has ended.
   var leaks: LeakTracker { get }
-}
-
-/// How the observation differs from what a story's model expects.
-public struct StoryDifference: Equatable, Sendable {
-  let expected: String
-  let observed: String
-
-  /// Creates a difference.
-  ///
-  /// - Parameters:
-  ///   - expected: What the model expects, in the lesson's words.
-  ///   - observed: What was observed, in the same words.
-  public init(expected: String, observed: String) {
-    self.expected = expected
-    self.observed = observed
-  }
 }
 
 /// A source of random numbers that repeats itself: the same seed gives the same numbers (SplitMix64).
@@ -108,7 +97,10 @@ public func expectNoStoryGoesWrong<S: Story>(
 public func eventually(_ condition: () -> Bool) async -> Bool {
   let deadline = ContinuousClock.now + .seconds(Patience.seconds)
   while !condition() {
-    guard ContinuousClock.now < deadline else { return false }
+    guard ContinuousClock.now < deadline else {
+      Patience.current?.end()
+      return false
+    }
     let turn = Inbox<Void>()
     DispatchQueue.global(qos: .utility).async {
       DispatchQueue.main.async { turn.receive(()) }
@@ -118,20 +110,46 @@ public func eventually(_ condition: () -> Bool) async -> Bool {
   return true
 }
 
+/// Runs work on a queue, and waits until it has returned, or until the test's ``Patience`` ends.
+///
+/// A story lets the learner's code run this way, so that a deadlock in it becomes an observation and not the end of the run.
+///
+/// - Parameters:
+///   - queue: The queue to run the work on.
+///   - work: The work to run.
+/// - Returns: Whether the work returned in time.
+public func returns(on queue: DispatchQueue = .global(), _ work: @escaping () -> Void) async -> Bool {
+  let done = Inbox<Void>()
+  let work = Handover(work)
+  queue.async {
+    work.value()
+    done.receive(())
+  }
+  return await done.receives(1)
+}
+
 /// A story that can be played again and again.
 private struct Script<S: Story> {
   /// A version of the story that went wrong.
   struct Failure {
     /// The setting and what happened, in sentences.
     let sentences: [String]
-    let difference: StoryDifference
+    let expected: [String]
+    let observed: [String]
     /// The number of events that were played.
     let eventCount: Int
 
     /// The story, as the learner reads it.
     var told: String {
       let story = sentences.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-      return (story + ["expected: \(difference.expected)", "observed: \(difference.observed)"]).joined(separator: "\n")
+      // Only the differences are worth reading.
+      let missing = expected.without(observed).joined(separator: ", ")
+      let surplus = observed.without(expected).joined(separator: ", ")
+      return
+        (story + [
+          "expected: \(missing.isEmpty ? "nothing more" : missing)", "observed: \(surplus.isEmpty ? "nothing" : surplus)",
+        ])
+        .joined(separator: "\n")
     }
   }
 
@@ -157,8 +175,8 @@ private struct Script<S: Story> {
     let story = S(using: &random)
     var sentences = story.setting
     func failure(after count: Int) async -> Failure? {
-      if await eventually({ story.difference() == nil }) { return nil }
-      return story.difference().map { Failure(sentences: sentences, difference: $0, eventCount: count) }
+      if await eventually({ story.expected.sorted() == story.observed.sorted() }) { return nil }
+      return Failure(sentences: sentences, expected: story.expected, observed: story.observed, eventCount: count)
     }
 
     for (index, event) in events.enumerated() {
@@ -175,11 +193,9 @@ private struct Script<S: Story> {
     }
     let leaks = story.leaks
     if await eventually({ leaks.alive.isEmpty }) { return nil }
-    let alive = Set(leaks.alive).sorted().joined(separator: ", ")
     return Failure(
-      sentences: sentences,
-      difference: StoryDifference(expected: "everything is released when it has ended", observed: "still alive: \(alive)"),
-      eventCount: events.count)
+      sentences: sentences, expected: ["everything is released when it has ended"],
+      observed: Set(leaks.alive).sorted().map { "\($0) is still alive" }, eventCount: events.count)
   }
 
   /// Finds a version of the story with as few events as possible that still goes wrong.
@@ -210,5 +226,16 @@ private struct Script<S: Story> {
     }
     // Played with little patience, a story may go wrong because the machine is busy. Such a version does not count.
     return await script.play(patience: Patience.long) ?? failure
+  }
+}
+
+extension [String] {
+  /// The elements that are left if each element of another array is removed once.
+  fileprivate func without(_ others: [String]) -> [String] {
+    var rest = self
+    for other in others {
+      if let index = rest.firstIndex(of: other) { rest.remove(at: index) }
+    }
+    return rest
   }
 }

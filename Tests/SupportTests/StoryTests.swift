@@ -38,7 +38,7 @@ struct StoryTests {
         1. The counter shows 0.
         2. The counter is released.
       expected: everything is released when it has ended
-      observed: still alive: ImmortalCounter
+      observed: ImmortalCounter is still alive
       """)
   }
 
@@ -73,7 +73,7 @@ private final class CounterStory<C: Counter>: Story {
   let leaks = LeakTracker()
   private var counter: C?
   private let shown = Locked(0)
-  private var expected = 0
+  private var count = 0
 
   init(using random: inout SeededRandom) {
     counter = leaks.track(C(show: { [shown] number in shown.withLock { $0 = number } }))
@@ -88,21 +88,18 @@ private final class CounterStory<C: Counter>: Story {
   func play(_ event: Event) async -> String? {
     switch event {
     case .press:
-      expected += 1
+      count += 1
       counter?.increment()
       return "Someone presses the button."
     case .reset:
-      expected = 0
+      count = 0
       counter?.reset()
       return "Someone resets the counter."
     }
   }
 
-  func difference() -> StoryDifference? {
-    let number = shown.withLock { $0 }
-    guard number != expected else { return nil }
-    return StoryDifference(expected: "the counter shows \(expected)", observed: "the counter shows \(number)")
-  }
+  var expected: [String] { ["the counter shows \(count)"] }
+  var observed: [String] { ["the counter shows \(shown.withLock { $0 })"] }
 
   func release() -> String? {
     counter = nil
