@@ -1,9 +1,10 @@
 import Given
 
-/// Sends every request of our app: one class that knows how to send, how to sign a request in, and who is blocked.
+/// Sends every request of our app, authorizes it, and stops it if the account is blocked.
 ///
-/// Lesson 1 writes it the way it grows at work, one requirement after the other, all in here.
+/// This class grows as it would at work: one requirement after another, all in the same place.
 final class HTTPManager {
+  /// A closure that receives the result of one request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
 
   private let session: URLSession
@@ -12,12 +13,14 @@ final class HTTPManager {
   private let refreshURL: URL
   private let now: () -> Date
 
+  /// Creates a manager.
+  ///
   /// - Parameters:
-  ///   - session: What the requests go out through.
-  ///   - store: Holds the credentials of the user who is signed in.
-  ///   - blockList: Knows whether the account is permanently blocked.
-  ///   - refreshURL: Where the token endpoint is.
-  ///   - now: Tells the time. The tests bring a clock of their own.
+  ///   - session: The session that sends the requests.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - blockList: The list of permanently blocked accounts.
+  ///   - refreshURL: The URL of the token endpoint.
+  ///   - now: A closure that returns the current date.
   init(
     session: URLSession, store: any CredentialsStore, blockList: any BlockList, refreshURL: URL, now: @escaping () -> Date
   ) {
@@ -28,16 +31,16 @@ final class HTTPManager {
     self.now = now
   }
 
-  /// Sends a request and delivers its answer.
+  /// Sends a request and delivers the result.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - completion: Called exactly once, on any queue: with the body and the response, whatever its status; with the
-  ///     network's own error; or with an `HTTPClientError`.
+  ///   - request: The request to send.
+  ///   - completion: A closure that receives the body and the response, whatever its status, or an error. Called exactly
+  ///     once, on any queue.
   func load(_ request: URLRequest, completion: @escaping Completion) {
-    // Step 1: send the request through the session, and deliver what comes back.
-    // Step 2: put the access token on the request. Refresh the credentials first when they have expired.
-    // Step 3: send nothing for an account that is blocked, and put the account on the list when an answer blocks it.
+    // Step 1: send the request through the session, and deliver the result.
+    // Step 2: add the access token to the request. If the credentials have expired, refresh them first.
+    // Step 3: if the account is blocked, send nothing. If a response blocks the account, add it to the block list.
     completion(.failure(Unfinished("Lesson 1, step 1: send the request")))
   }
 }

@@ -3,50 +3,50 @@ import Solution3
 import Solution4
 import Solution5
 
-/// Puts the decorators together: the one place that knows which there are, and in which order they stand.
+/// The composition root of the HTTP client: the one place that selects the decorators and their order.
 struct HTTPClientFactory {
-  /// Whom a client is made for.
+  /// The environment that a client is made for.
   enum Environment: CaseIterable {
-    /// For ourselves: everything, the log too.
+    /// For developers, with every decorator.
     case debug
-    /// For our users: no log.
+    /// For our users, without the log.
     case production
-    /// For those who look around without an account: no block list and no credentials, but the log.
+    /// For users without an account, with the log but without the block list and the credentials.
     case guest
   }
 
-  /// What the requests go out through.
+  /// The session that sends the requests.
   let session: URLSession
-  /// Holds the credentials of the user who is signed in.
+  /// The store that holds the current user's credentials.
   let store: any CredentialsStore
-  /// Where the token endpoint is.
+  /// The URL of the token endpoint.
   let refreshURL: URL
-  /// Knows whether the account is permanently blocked.
+  /// The list of permanently blocked accounts.
   let blockList: any BlockList
-  /// Where the records of the requests go.
+  /// The log that stores the records of the requests.
   let log: any HTTPLog
-  /// Tells the time. The tests bring a clock of their own.
+  /// A closure that returns the current date.
   let now: () -> Date
-  /// Reads the stopwatch. The tests bring one of their own.
+  /// A closure that reads the stopwatch.
   let stopwatch: () -> ContinuousClock.Instant
 
-  /// Makes a client. The app makes one at launch and hands it to all its screens: requests that share a client share a refresh.
+  /// Makes a client. The app makes one at launch and shares it among all its screens, so that their requests share a refresh.
   ///
   /// - Parameters:
-  ///   - environment: Whom it is for.
-  ///   - blocksAccounts: Whether permanently blocked accounts are kept off the network.
+  ///   - environment: The environment that the client is for.
+  ///   - blocksAccounts: Whether requests of a permanently blocked account are stopped before they reach the network.
   func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
-    // Step 1: put all the decorators together, in the order of the trace.
-    // Step 2: leave out what an environment does not want.
-    // Step 3: nothing to write, if the refresh goes out the right way.
-    // Step 4: leave out the blocking when it is switched off.
+    // Step 1: stack all the decorators, in the order of the trace.
+    // Step 2: leave out the decorators that an environment does not need.
+    // Step 3: nothing to write if the refresh is sent through the right client.
+    // Step 4: if blocking is switched off, leave it out.
     UnfinishedHTTPClient()
   }
 }
 
-/// What the factory makes until you have written it. Delete it then.
+/// A placeholder for the client. Delete it when you have written the factory.
 private struct UnfinishedHTTPClient: HTTPClient {
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    completion(.failure(Unfinished("Lesson 6, step 1: put the decorators together")))
+    completion(.failure(Unfinished("Lesson 6, step 1: stack the decorators")))
   }
 }

@@ -1,9 +1,10 @@
 import Given
 
-/// Sends every request of our app: one class that knows how to send, how to sign a request in, and who is blocked.
+/// Sends every request of our app, authorizes it, and stops it if the account is blocked.
 ///
-/// Lesson 1 writes it the way it grows at work, one requirement after the other, all in here.
+/// This class grows as it would at work: one requirement after another, all in the same place.
 final class HTTPManager {
+  /// A closure that receives the result of one request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
 
   private let session: URLSession
@@ -12,12 +13,14 @@ final class HTTPManager {
   private let refreshURL: URL
   private let now: () -> Date
 
+  /// Creates a manager.
+  ///
   /// - Parameters:
-  ///   - session: What the requests go out through.
-  ///   - store: Holds the credentials of the user who is signed in.
-  ///   - blockList: Knows whether the account is permanently blocked.
-  ///   - refreshURL: Where the token endpoint is.
-  ///   - now: Tells the time. The tests bring a clock of their own.
+  ///   - session: The session that sends the requests.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - blockList: The list of permanently blocked accounts.
+  ///   - refreshURL: The URL of the token endpoint.
+  ///   - now: A closure that returns the current date.
   init(
     session: URLSession, store: any CredentialsStore, blockList: any BlockList, refreshURL: URL, now: @escaping () -> Date
   ) {
@@ -28,12 +31,12 @@ final class HTTPManager {
     self.now = now
   }
 
-  /// Sends a request and delivers its answer.
+  /// Sends a request and delivers the result.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - completion: Called exactly once, on any queue: with the body and the response, whatever its status; with the
-  ///     network's own error; or with an `HTTPClientError`.
+  ///   - request: The request to send.
+  ///   - completion: A closure that receives the body and the response, whatever its status, or an error. Called exactly
+  ///     once, on any queue.
   func load(_ request: URLRequest, completion: @escaping Completion) {
     guard !blockList.isCurrentAccountBlocked else {
       return completion(.failure(HTTPClientError.permanentlyBlocked))
@@ -77,6 +80,7 @@ final class HTTPManager {
     _ credentials: Credentials, completion: @escaping (Result<Credentials, any Error>) -> Void
   ) {
     let request = TokenEndpoint.refreshRequest(to: refreshURL, refreshToken: credentials.refreshToken)
+    // The lifetime counts from here, so that the credentials never seem valid for too long.
     let sent = now()
 
     send(request) { result in

@@ -3,38 +3,38 @@ import Solution3
 import Solution4
 import Solution5
 
-/// Puts the decorators together: the one place that knows which there are, and in which order they stand.
+/// The composition root of the HTTP client: the one place that selects the decorators and their order.
 struct HTTPClientFactory {
-  /// Whom a client is made for.
+  /// The environment that a client is made for.
   enum Environment: CaseIterable {
-    /// For ourselves: everything, the log too.
+    /// For developers, with every decorator.
     case debug
-    /// For our users: no log.
+    /// For our users, without the log.
     case production
-    /// For those who look around without an account: no block list and no credentials, but the log.
+    /// For users without an account, with the log but without the block list and the credentials.
     case guest
   }
 
-  /// What the requests go out through.
+  /// The session that sends the requests.
   let session: URLSession
-  /// Holds the credentials of the user who is signed in.
+  /// The store that holds the current user's credentials.
   let store: any CredentialsStore
-  /// Where the token endpoint is.
+  /// The URL of the token endpoint.
   let refreshURL: URL
-  /// Knows whether the account is permanently blocked.
+  /// The list of permanently blocked accounts.
   let blockList: any BlockList
-  /// Where the records of the requests go.
+  /// The log that stores the records of the requests.
   let log: any HTTPLog
-  /// Tells the time. The tests bring a clock of their own.
+  /// A closure that returns the current date.
   let now: () -> Date
-  /// Reads the stopwatch. The tests bring one of their own.
+  /// A closure that reads the stopwatch.
   let stopwatch: () -> ContinuousClock.Instant
 
-  /// Makes a client. The app makes one at launch and hands it to all its screens: requests that share a client share a refresh.
+  /// Makes a client. The app makes one at launch and shares it among all its screens, so that their requests share a refresh.
   ///
   /// - Parameters:
-  ///   - environment: Whom it is for.
-  ///   - blocksAccounts: Whether permanently blocked accounts are kept off the network.
+  ///   - environment: The environment that the client is for.
+  ///   - blocksAccounts: Whether requests of a permanently blocked account are stopped before they reach the network.
   func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
     let network = URLSessionHTTPClient(session: session)
 
@@ -53,8 +53,8 @@ struct HTTPClientFactory {
   }
 
   /// - Parameters:
-  ///   - client: What the requests go out through.
-  ///   - network: What the refresh goes out through. Sent through the decorator, it would wait for itself.
+  ///   - client: The client that sends the requests.
+  ///   - network: The client that sends the refresh. If that were the decorator itself, the refresh would wait for itself.
   private func refreshing(_ client: any HTTPClient, through network: any HTTPClient) -> any HTTPClient {
     RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store,

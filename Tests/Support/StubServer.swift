@@ -11,6 +11,8 @@ public final class StubServer: Sendable {
     case response(Int, headers: [String: String] = [:], body: Data = Data())
     /// No response: the transport fails.
     case failure(URLError.Code)
+    /// No response: the transport fails with an error that is not a `URLError`.
+    case error(domain: String, code: Int)
     /// A response that is not HTTP.
     case notHTTP
   }
@@ -117,6 +119,7 @@ extension StubServer.Answer: CustomTestStringConvertible {
     switch self {
     case .response(let status, _, let body): "\(status) \(String(decoding: body, as: UTF8.self))"
     case .failure(let code): "URLError \(code.rawValue)"
+    case .error(let domain, let code): "\(domain) \(code)"
     case .notHTTP: "a response that is not HTTP"
     }
   }
@@ -177,6 +180,8 @@ private final class StubURLProtocol: URLProtocol {
       finish(with: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil), Data())
     case .failure(let code):
       client?.urlProtocol(self, didFailWithError: URLError(code))
+    case .error(let domain, let code):
+      client?.urlProtocol(self, didFailWithError: NSError(domain: domain, code: code))
     }
   }
 

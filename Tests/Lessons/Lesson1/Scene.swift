@@ -4,21 +4,21 @@ import Testing
 
 @testable import Exercise1
 
-/// A manager and everything that it talks to, with a server of its own.
+/// A manager's collaborators, with a server that belongs to one test.
 struct Scene {
   let server = StubServer()
   let blockList = BlockListSpy()
   let clock = ManualClock()
   let store: CredentialsStoreSpy
 
-  /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
+  /// - Parameter credentials: The signed-in user's credentials; `nil` if no one is signed in.
   init(credentials: Credentials? = .valid) {
     store = CredentialsStoreSpy(credentials)
     server.answer("/articles", with: .articles)
     server.answer("/token", with: .renewedCredentials)
   }
 
-  /// A manager's `load`, as a client: tests that other lessons share do not know whose it is.
+  /// Makes a client that forwards to a manager's `load`. Tests that lessons share depend only on the protocol.
   func makeSUT() -> any HTTPClient {
     let manager = HTTPManager(
       session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
@@ -30,11 +30,12 @@ struct Scene {
     URLRequest(url: server.url(path))
   }
 
-  /// Loads a request, waits for the answer, and checks that there is exactly one.
+  /// Loads a request, waits for the result, and checks that the completion is called only once.
   ///
   /// - Parameters:
-  ///   - request: What to load: the articles, unless the test says otherwise.
-  ///   - sut: Whom to ask: a manager that nobody keeps, unless the test says otherwise. No answer may get lost for that.
+  ///   - request: The request to load; by default, a request for the articles.
+  ///   - sut: The client to use; by default, a manager that nothing else retains, so that a weak reference loses the result.
+  ///   - sourceLocation: The place to report failures at.
   @discardableResult
   func load(
     _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation

@@ -2,8 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-// Other lessons keep the same promises, and compile this file again: with a `Scene` of their own, and with a suite of their
-// own under this name.
+// Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
 extension Sending {
   @Test("one call sends one request")
   func sendsOnce() async throws {
@@ -11,102 +10,137 @@ extension Sending {
 
     _ = try await scene.load()
 
-    #expect(scene.server.paths == ["/articles"], "Each call of `load` sends its request to the server, and sends it once.")
+    #expect(
+      scene.server.paths == ["/articles"],
+      "The server should receive one request for each call of `load`. Check that the request is sent, and sent only once.")
     #expect(
       scene.server.requests.first?.value(forHTTPHeaderField: "Content-Type") == nil,
-      "The request has no body and no such header: the headers belong to the caller.")
+      "The request should have no `Content-Type`, since the caller set none. Send the caller's headers unchanged.")
   }
 
-  @Test("method, URL, headers and body arrive as they were given", arguments: ["GET", "POST", "PUT", "DELETE"])
-  func sendsUntouched(method: String) async throws {
+  @Test("the request reaches the server unchanged", arguments: ["GET", "POST", "PUT", "DELETE"])
+  func sendsUnchanged(method: String) async throws {
     let scene = Scene()
     var request = scene.request("/articles?page=2&order=new")
     request.httpMethod = method
+    request.cachePolicy = .reloadIgnoringLocalCacheData
+    request.timeoutInterval = 7
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = method == "GET" ? nil : Data(#"{"title": "Around"}"#.utf8)
 
     _ = try await scene.load(request)
 
-    let sent = try #require(scene.server.requests.first, "The request never reached the server.")
-    #expect(sent.httpMethod == method, "The method belongs to the caller: it must arrive as it was given.")
-    #expect(sent.url == request.url, "The URL belongs to the caller, its query included.")
+    let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the request is sent.")
+    #expect(sent.httpMethod == method, "The request should have the caller's method. Send the request that was passed in.")
+    #expect(sent.url == request.url, "The request should have the caller's URL, with its query. Send it unchanged.")
     for (field, value) in request.allHTTPHeaderFields ?? [:] {
-      #expect(sent.value(forHTTPHeaderField: field) == value, "The header \(field) did not arrive as it was given.")
+      #expect(
+        sent.value(forHTTPHeaderField: field) == value,
+        "The request should have the caller's header \(field). Send the caller's headers unchanged.")
     }
-    #expect(sent.httpBody == request.httpBody, "The body did not arrive as it was given.")
+    #expect(sent.httpBody == request.httpBody, "The request should have the caller's body. Send it unchanged.")
+    #expect(
+      sent.cachePolicy == request.cachePolicy,
+      "The request should have the caller's cache policy. Change a copy of the request instead of building a new one.")
+    #expect(
+      sent.timeoutInterval == request.timeoutInterval,
+      "The request should have the caller's timeout. Change a copy of the request instead of building a new one.")
   }
 
-  @Test("the server's data and response come back")
-  func deliversAnswer() async throws {
+  @Test("a body stream reaches the server")
+  func sendsBodyStream() async throws {
+    let scene = Scene()
+    var request = scene.request()
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("a long article".utf8))
+
+    _ = try await scene.load(request)
+
+    let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the request is sent.")
+    #expect(
+      sent.httpBody == Data("a long article".utf8),
+      "The server should receive the contents of `httpBodyStream`. Change a copy of the request instead of building a new one.")
+  }
+
+  @Test("the server's data and response are delivered")
+  func deliversResponse() async throws {
     let scene = Scene()
 
-    let (data, response) = try await scene.load().expectSuccess("The server answered with articles.")
+    let (data, response) = try await scene.load().expectSuccess(
+      "The server's response should be delivered. Call the completion with its data.")
 
-    #expect(data == Data(#"["Around, not inside"]"#.utf8), "The completion wants the body exactly as the server sent it.")
-    #expect(response.url == scene.request().url, "The completion wants the server's own response, not one made up.")
-    #expect(response.statusCode == 200, "The completion wants the server's own response, with its status.")
-    #expect(response.value(forHTTPHeaderField: "ETag") == "42", "The completion wants the response with its headers.")
+    #expect(data == Data(#"["Around, not inside"]"#.utf8), "The body should be the server's. Deliver the data unchanged.")
+    #expect(response.url == scene.request().url, "The response should be the server's. Deliver it instead of making your own.")
+    #expect(response.statusCode == 200, "The response should have the server's status. Deliver it unchanged.")
+    #expect(
+      response.value(forHTTPHeaderField: "ETag") == "42", "The response should have the server's headers. Deliver it unchanged.")
   }
 
-  @Test("an answer is an answer, whatever its status", arguments: [200, 204, 404, 500])
+  @Test("a response with any status is delivered", arguments: [200, 204, 404, 500])
   func deliversEveryStatus(status: Int) async throws {
     let scene = Scene()
     let body = status == 204 ? Data() : Data("why".utf8)
     scene.server.answer("/articles", with: .response(status, body: body))
 
     let (data, response) = try await scene.load().expectSuccess(
-      "The server answered with status \(status). What that means is for the caller to say: deliver the response.")
+      "A response with status \(status) should be delivered. Let the caller decide what the status means.")
 
-    #expect(response.statusCode == status, "The status has to come back as the server sent it.")
-    #expect(data == body, "The body has to come back as the server sent it, whatever the status.")
-    #expect(scene.server.paths.count == 1, "One call sends one request: trying again is somebody else's business.")
+    #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
+    #expect(data == body, "The body should be the server's, whatever the status. Deliver the data unchanged.")
+    #expect(scene.server.paths.count == 1, "The server should receive one request. Do not retry: that is the caller's decision.")
   }
 
-  @Test("a transport error comes back as it is", arguments: [URLError.Code.notConnectedToInternet, .timedOut, .cancelled])
-  func deliversTransportError(code: URLError.Code) async throws {
+  @Test(
+    "a transport error is delivered unchanged",
+    arguments: [
+      StubServer.Answer.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
+      .error(domain: "com.example.vpn", code: 7),
+    ])
+  func deliversTransportError(failure: StubServer.Answer) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: .failure(code))
+    scene.server.answer("/articles", with: failure)
 
-    let answer = try await scene.load()
+    let result = try await scene.load()
 
-    guard case .failure(let error) = answer else {
-      Issue.record("The network failed, so there is no answer: deliver the session's error.")
+    guard let error = result.failure else {
+      Issue.record("A transport error should be delivered, but a response was. Deliver the session's error.")
       return
     }
     #expect(
-      (error as? URLError)?.code == code,
-      "The caller needs the network's own error, to say whether trying again will help. Delivered: \(error)")
-    #expect(scene.server.paths.count == 1, "One call sends one request: trying again is somebody else's business.")
+      failure.causes(error), "The session's own error should be delivered. Pass it on unchanged. Delivered instead: \(error)")
+    #expect(scene.server.paths.count == 1, "The server should receive one request. Do not retry: that is the caller's decision.")
   }
 
-  @Test("a response that is not HTTP is an error")
-  func refusesOtherProtocols() async throws {
+  @Test("a response that is not HTTP fails with notHTTP")
+  func rejectsOtherProtocols() async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .notHTTP)
 
     try await scene.load().expectFailure(
-      HTTPClientError.notHTTP, "The answer has no status and no headers: deliver `HTTPClientError.notHTTP`.")
+      HTTPClientError.notHTTP, "If the response is not an `HTTPURLResponse`, deliver `HTTPClientError.notHTTP`.")
   }
 
-  @Test("requests under way at the same time each get their own answer")
-  func keepsAnswersApart() async throws {
+  @Test("simultaneous requests each receive their own response")
+  func keepsResponsesApart() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
-    let answers = Inbox<(number: Int, body: Data?)>()
+    let results = Inbox<(number: Int, body: Data?)>()
     for number in 1...5 {
       scene.server.answer("/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
     }
 
     for number in 1...5 {
-      sut.load(scene.request("/articles/\(number)")) { answers.receive((number, try? $0.get().0)) }
+      sut.load(scene.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
     }
 
-    let allCame = await answers.receives(5)
-    #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
-    for (number, body) in answers.values {
+    let isComplete = await results.receives(5)
+    #expect(
+      isComplete, "Five requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
+    for (number, body) in results.values {
       #expect(
-        body == Data("article \(number)".utf8), "The completion of request \(number) wants the answer to request \(number).")
+        body == Data("article \(number)".utf8),
+        "The completion of request \(number) should receive the response to request \(number). Check what the calls share.")
     }
   }
 }

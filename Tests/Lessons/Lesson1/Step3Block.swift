@@ -2,22 +2,21 @@ import Given
 import TestSupport
 import Testing
 
-// Other lessons keep the same promises, and compile this file again: with a `Scene` of their own, and with a suite of their
-// own under this name.
+// Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
 extension Blocking {
   @Test("a blocked account sends nothing, not even the refresh", arguments: [Credentials.valid, .expired])
-  func staysHome(credentials: Credentials) async throws {
+  func sendsNothing(credentials: Credentials) async throws {
     let scene = Scene(credentials: credentials)
     scene.blockList.isCurrentAccountBlocked = true
 
     try await scene.load().expectFailure(
-      HTTPClientError.permanentlyBlocked, "The account is on the list: deliver `HTTPClientError.permanentlyBlocked`.")
+      HTTPClientError.permanentlyBlocked, "If the account is on the block list, deliver `HTTPClientError.permanentlyBlocked`.")
 
-    #expect(scene.server.paths.isEmpty, "A blocked account stays off the network: look at the list before anything else.")
+    #expect(scene.server.paths.isEmpty, "A blocked account should send nothing. Check the block list before anything else.")
   }
 
-  @Test("the list is asked at each request")
-  func asksEachTime() async throws {
+  @Test("the block list is checked on every request")
+  func checksEachTime() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
 
@@ -26,37 +25,50 @@ extension Blocking {
     scene.blockList.isCurrentAccountBlocked = false
     let allowed = try await scene.load(with: sut)
 
-    blocked.expectFailure(HTTPClientError.permanentlyBlocked, "The account was on the list when this request was made.")
-    _ = try allowed.expectSuccess("The account is no longer on the list, so this request goes out: ask at each request.")
+    blocked.expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "While the account is on the block list, requests should fail. Check the list on every request.")
+    _ = try allowed.expectSuccess(
+      "When the account is no longer on the block list, requests should be sent. Check the list on every request.")
   }
 
-  @Test("a 403 that says so puts the account on the list and comes back as the error", arguments: ["GET", "POST"])
-  func remembersBlock(method: String) async throws {
+  @Test(
+    "a 403 that announces a block adds the account to the list",
+    arguments: [
+      ("GET", StubServer.Answer.permanentBlock), ("POST", .permanentBlock),
+      ("GET", .response(403, body: Data(#"{ "since": "May", "error": "permanently_blocked" }"#.utf8))),
+    ])
+  func recordsBlock(method: String, announcement: StubServer.Answer) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.answer("/articles", with: announcement)
     var request = scene.request()
     request.httpMethod = method
 
     try await scene.load(request).expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "The back end said that the account is blocked for good: deliver `HTTPClientError.permanentlyBlocked`.")
+      "If a response announces a permanent block, deliver `HTTPClientError.permanentlyBlocked` instead of the response.")
 
-    #expect(scene.blockList.blocks == 1, "Put the account on the block list, once, when the back end says that it is blocked.")
+    #expect(
+      scene.blockList.blocks == 1,
+      "The account should be added to the block list once. Call `blockCurrentAccount()` when a response announces the block.")
   }
 
-  @Test("a 403 that says so after a refresh counts as well")
-  func remembersBlockAfterRefresh() async throws {
+  @Test("a block that is announced after a refresh is recorded")
+  func recordsBlockAfterRefresh() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
 
     try await scene.load().expectFailure(
-      HTTPClientError.permanentlyBlocked, "Whether the request had to wait for a refresh makes no difference to its answer.")
+      HTTPClientError.permanentlyBlocked,
+      "A response that announces a block should deliver `permanentlyBlocked`, even after a refresh. Check every response.")
 
-    #expect(scene.blockList.blocks == 1, "The answer after a refresh is read like any other: put the account on the list.")
+    #expect(
+      scene.blockList.blocks == 1,
+      "The account should be added to the block list once. Check every response, including one that follows a refresh.")
   }
 
-  @Test("a caller that tries again in its completion stays home already")
-  func remembersBeforeDelivering() async throws {
+  @Test("the block is recorded before the error is delivered")
+  func recordsBeforeDelivering() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
     let second = Inbox<HTTPResult>()
@@ -64,14 +76,17 @@ extension Blocking {
 
     sut.load(scene.request()) { _ in sut.load(scene.request(), completion: second.receive) }
 
-    try await second.only("The second request was never answered.", settled: scene.server.settled).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The first answer has blocked the account.")
+    try await second.only(
+      "The second request never completed. Check that every call completes.", settled: scene.server.settled
+    ).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "After a response that blocks the account, the next request should fail. Add the account to the list first.")
     #expect(
       scene.server.paths == ["/articles"],
-      "Put the account on the list before you deliver the error: the caller may ask again at once.")
+      "Nothing should be sent after the block. Add the account to the list before you call the completion: it may load again.")
   }
 
-  @Test("the list knows, and nobody else: when another account signs in, requests go out again")
+  @Test("only the block list remembers a block")
   func remembersInTheListOnly() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
@@ -82,36 +97,41 @@ extension Blocking {
     scene.server.answer("/articles", with: .articles)
 
     _ = try await scene.load(with: sut).expectSuccess(
-      "Another account is signed in, and not on the list: ask the list, each time.")
+      "When the block list is empty again, requests should be sent. Check the list on every request, and store no copy.")
   }
 
-  @Test("the next request stays home")
-  func staysHomeAfterwards() async throws {
+  @Test("after a block, the next request is not sent")
+  func sendsNothingAfterwards() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
     scene.server.answer("/articles", with: .permanentBlock)
 
     try await scene.load(with: sut)
     try await scene.load(with: sut).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The back end has blocked this account with its last answer.")
+      HTTPClientError.permanentlyBlocked,
+      "After a response that blocks the account, the next request should fail. Add the account to the list.")
 
-    #expect(scene.server.paths == ["/articles"], "After the answer that blocked the account, nothing more is sent.")
+    #expect(
+      scene.server.paths == ["/articles"],
+      "Nothing should be sent after a response that blocks the account. Check the list before you send.")
   }
 
   @Test(
-    "any other refusal is just an answer",
+    "any other 401 or 403 is delivered unchanged",
     arguments: [
       StubServer.Answer.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
       .response(403, body: Data("permanently_blocked?".utf8)),
       .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)),
     ])
-  func deliversOrdinaryRefusals(refusal: StubServer.Answer) async throws {
+  func deliversOtherRefusals(refusal: StubServer.Answer) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: refusal)
 
     _ = try await scene.load().expectSuccess(
-      "This answer does not say that the account is blocked for good (`PermanentBlock.isAnnounced` knows): it is an answer.")
+      "A response that announces no permanent block should be delivered. Decide with `PermanentBlock.isAnnounced`.")
 
-    #expect(scene.blockList.blocks == 0, "Only an answer that says so may block the account for good.")
+    #expect(
+      scene.blockList.blocks == 0,
+      "Only a response that announces a permanent block should block the account. Decide with `PermanentBlock.isAnnounced`.")
   }
 }

@@ -8,19 +8,26 @@ typealias Sending = Step1Send
 
 @Suite("Step 2: authorize", .patientOnce)
 struct Step2Authorize {
-  @Test("a 401 is an answer like any other: valid credentials are not refreshed, and stay in the store")
+  @Test("a 401 is delivered without a refresh")
   func deliversA401() async throws {
     let scene = Scene(credentials: .valid)
     scene.server.answer("/articles", with: .response(401))
 
-    let (_, response) = try await scene.load().expectSuccess("What a 401 means is for the caller to say: deliver it.")
+    let (_, response) = try await scene.load().expectSuccess(
+      "A 401 should be delivered like any other response. Let the caller decide.")
 
-    #expect(response.statusCode == 401, "The status has to come back as the server sent it.")
-    #expect(scene.server.paths == ["/articles"], "By the clock the credentials are valid: nothing is refreshed or sent again.")
-    #expect(scene.store.credentials == .valid, "The credentials belong to the user, who has not signed out.")
+    #expect(response.statusCode == 401, "The response should have the server's status. Deliver it unchanged.")
+    #expect(
+      scene.server.paths == ["/articles"],
+      "The server should receive one request. Only expired credentials are refreshed, and no request is repeated.")
+    #expect(scene.store.credentials == .valid, "The store should be unchanged. A 401 neither refreshes nor signs out the user.")
   }
 }
 typealias Authorizing = Step2Authorize
+
+@Suite("Step 2: refresh", .patientOnce)
+struct Step2Refresh {}
+typealias Refreshing = Step2Refresh
 
 @Suite("Step 3: block", .patientOnce)
 struct Step3Block {}

@@ -1,9 +1,9 @@
 import Given
 
-// How do you find out in which order objects are asked that you cannot see? You put a decorator around each object that they
-// talk to, and let all of them write into one journal.
+// You cannot look inside a stack of decorators. But you can put a decorator around each object that the stack uses, and let
+// all of them write to the same journal.
 
-/// Takes down what happens, in the order in which it happens.
+/// Records events in the order in which they happen.
 final class Journal: Sendable {
   private let state = Locked<[String]>([])
 
@@ -17,7 +17,7 @@ final class Journal: Sendable {
   }
 }
 
-/// A block list that leaves an entry when it is asked or written.
+/// A block list that adds an entry to the journal whenever it is read or written.
 final class JournalingBlockList: BlockList {
   private let decoratee: any BlockList
   private let journal: Journal
@@ -38,7 +38,7 @@ final class JournalingBlockList: BlockList {
   }
 }
 
-/// A credentials store that leaves an entry when it is asked or written.
+/// A credentials store that adds an entry to the journal whenever it is read or written.
 final class JournalingStore: CredentialsStore {
   private let decoratee: any CredentialsStore
   private let journal: Journal
@@ -65,7 +65,7 @@ final class JournalingStore: CredentialsStore {
   }
 }
 
-/// A log that leaves an entry for each record.
+/// A log that adds an entry to the journal for each record.
 final class JournalingLog: HTTPLog {
   private let decoratee: any HTTPLog
   private let journal: Journal

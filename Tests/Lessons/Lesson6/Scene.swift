@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise6
 
-/// A factory and everything that its clients talk to, with a server of its own. What happens there is written down in a journal.
+/// A factory's collaborators, with a server that belongs to one test and a journal of everything that happens.
 struct Scene {
   let journal = Journal()
   let server: StubServer
@@ -13,7 +13,7 @@ struct Scene {
   let clock = ManualClock()
   let store: CredentialsStoreSpy
 
-  /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
+  /// - Parameter credentials: The signed-in user's credentials; `nil` if no one is signed in.
   init(credentials: Credentials? = .valid) {
     store = CredentialsStoreSpy(credentials)
     server = StubServer { [journal] request in
@@ -23,7 +23,7 @@ struct Scene {
     server.answer("/token", with: .renewedCredentials)
   }
 
-  /// The client that is asked unless the test says otherwise: the one with everything.
+  /// Makes the client for tests that do not choose an environment: the one with every decorator.
   func makeSUT() -> any HTTPClient {
     makeFactory().makeClient(for: .debug)
   }
@@ -43,11 +43,12 @@ struct Scene {
     URLRequest(url: server.url(path))
   }
 
-  /// Loads a request, waits for the answer, and checks that there is exactly one.
+  /// Loads a request, waits for the result, and checks that the completion is called only once.
   ///
   /// - Parameters:
-  ///   - request: What to load: the articles, unless the test says otherwise.
-  ///   - sut: Which client to ask: one that nobody keeps, unless the test says otherwise. No answer may get lost for that.
+  ///   - request: The request to load; by default, a request for the articles.
+  ///   - sut: The client to use; by default, one that nothing else retains, so that a weak reference loses the result.
+  ///   - sourceLocation: The place to report failures at.
   @discardableResult
   func load(
     _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -62,31 +63,55 @@ struct Scene {
     }
   }
 
-  /// Loads a request, and tells everything that happened between the call and its answer, in the order in which it happened.
+  /// Loads a request, and returns everything that has happened by the time its completion is called, in order.
   func trace(
     _ request: URLRequest? = nil, with sut: any HTTPClient, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [String] {
     try await load(request, with: sut, sourceLocation: sourceLocation)
     return journal.entries
   }
+
+  /// Loads five requests simultaneously, and checks that they share one refresh.
+  func expectSharedRefresh(with sut: any HTTPClient, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let results = Inbox<Void>()
+    for _ in 1...5 {
+      sut.load(request()) { _ in results.receive(()) }
+    }
+
+    let isComplete = await results.receives(5)
+    let refreshes = server.paths.filter { $0 == "/token" }.count
+    let requests = server.paths.count - refreshes
+    #expect(
+      isComplete, "Five requests were loaded, but only \(results.values.count) completed. Check that every call completes.",
+      sourceLocation: sourceLocation)
+    #expect(
+      requests == 5, "The server should receive each of the five requests once, but received \(requests).",
+      sourceLocation: sourceLocation)
+    #expect(
+      refreshes == 1,
+      """
+      Five requests with expired credentials should share one refresh, but there were \(refreshes). Make the decorators once \
+      for each client, not once for each request.
+      """, sourceLocation: sourceLocation)
+  }
 }
 
-/// Checks what happened against what should have, and names the first difference.
+/// Compares a trace with the expected one, and reports the first difference.
 ///
 /// - Parameters:
 ///   - trace: What happened: see ``Scene/trace(_:with:sourceLocation:)``.
-///   - expected: What should have.
-///   - meaning: What that trace shows, as a sentence to the learner.
-///   - sourceLocation: Where to report.
+///   - expected: What should have happened.
+///   - meaning: What the expected trace shows, as a sentence for the learner.
+///   - sourceLocation: The place to report failures at.
 func expect(_ trace: [String], is expected: [String], _ meaning: String, sourceLocation: SourceLocation = #_sourceLocation) {
   let same = zip(trace, expected).prefix { $0 == $1 }.count
   let (found, wanted) = (trace.dropFirst(same).first, expected.dropFirst(same).first)
   #expect(
     trace == expected,
     """
-    \(meaning) Entry \(same + 1) of the trace is \(found.map { "\"\($0)\"" } ?? "missing"), and should \
+    \(meaning) Entry \(same + 1) of the trace is \(found.map { "\"\($0)\"" } ?? "missing"), but should \
     \(wanted.map { "be \"\($0)\"" } ?? "not be there").\
-    \(wanted == "server: POST /token" ? " The refresh goes out here, through a client that has nothing around it." : "")
+    \(wanted == "server: POST /token" ? " Send the refresh through a client without decorators." : "")
     """, sourceLocation: sourceLocation)
 }
 

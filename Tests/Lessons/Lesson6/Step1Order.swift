@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 1: order", .patientOnce)
 struct Step1Order {
-  @Test("an expired request goes in through block list, refresh and logger, and its answer comes back through all three")
+  @Test("an expired request passes block list, refresh and logger in this order")
   func passesAllLayers() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
@@ -15,16 +15,16 @@ struct Step1Order {
       trace,
       is: [
         "block list: blocked?",
-        "store: credentials?", "server: POST /token", "store: credentials?", "store: new-token",
+        "store: credentials?", "server: POST /token", "store: new-token",
         "stopwatch: read",
         "server: GET /articles",
         "stopwatch: read", "log: /articles 403",
         "block list: block",
         "caller: permanentlyBlocked",
-      ], "From the outside in: block list, refresh, logger, network.")
+      ], "From the outside in, the layers should be block list, refresh, logger, network.")
   }
 
-  @Test("a valid request passes the same layers, without the refresh")
+  @Test("a valid request passes the same layers without a refresh")
   func passesWithoutRefresh() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -35,11 +35,11 @@ struct Step1Order {
       is: [
         "block list: blocked?", "store: credentials?", "stopwatch: read", "server: GET /articles", "stopwatch: read",
         "log: /articles 200", "caller: 200",
-      ], "From the outside in: block list, refresh, logger, network.")
+      ], "From the outside in, the layers should be block list, refresh, logger, network.")
   }
 
-  @Test("a 401 turns round at the refresh: it does not get out to the block list, and the logger sees both tries")
-  func triesAgainInside() async throws {
+  @Test("a 401 is retried inside the block list and outside the logger")
+  func retriesInside() async throws {
     let scene = Scene(credentials: .valid)
     scene.server.answer("/articles") { request in
       request.authorization == "Bearer new-token" ? .permanentBlock : .response(401)
@@ -53,14 +53,16 @@ struct Step1Order {
         "block list: blocked?",
         "store: credentials?",
         "stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 401",
-        "store: credentials?", "server: POST /token", "store: credentials?", "store: new-token",
+        "store: credentials?", "server: POST /token", "store: new-token",
         "stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 403",
         "block list: block",
         "caller: permanentlyBlocked",
-      ], "The second try starts at the refresh, goes inwards through the logger, and only its answer gets out.")
+      ],
+      "The second request should start at the refresh and pass through the logger. Only its response should reach the block list."
+    )
   }
 
-  @Test("a blocked account's request gets no further than the block list")
+  @Test("a blocked account's request stops at the block list")
   func stopsAtTheBlockList() async throws {
     let scene = Scene(credentials: .expired)
     scene.blockList.isCurrentAccountBlocked = true
@@ -69,10 +71,10 @@ struct Step1Order {
 
     expect(
       trace, is: ["block list: blocked?", "caller: permanentlyBlocked"],
-      "The block list is the outermost layer: what it stops, nobody else hears of.")
+      "The block list should be the outermost layer. What it stops should reach no other layer.")
   }
 
-  @Test("when nobody is signed in, the request gets no further than the refresh")
+  @Test("a request without credentials stops at the refresh")
   func stopsWithoutCredentials() async throws {
     let scene = Scene(credentials: nil)
 
@@ -80,24 +82,26 @@ struct Step1Order {
 
     expect(
       trace, is: ["block list: blocked?", "store: credentials?", "caller: signedOut"],
-      "The refresh stands between the block list and the logger: what it stops is not logged.")
+      "The refresh should be between the block list and the logger. What it stops should not be logged.")
   }
 
-  @Test("when the refresh fails, the request gets no further")
-  func stopsWithoutRefresh() async throws {
+  @Test(
+    "a request whose refresh fails stops at the refresh",
+    arguments: [(StubServer.Answer.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")])
+  func stopsWithTheRefresh(failure: StubServer.Answer, error: String) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: .response(400))
+    scene.server.answer("/token", with: failure)
 
     let trace = try await scene.trace(with: scene.makeSUT())
 
     expect(
       trace,
       is: [
-        "block list: blocked?", "store: credentials?", "server: POST /token", "store: credentials?", "caller: sessionExpired",
-      ], "The refresh stands between the block list and the logger: what it stops is not logged.")
+        "block list: blocked?", "store: credentials?", "server: POST /token", "store: credentials?", "caller: \(error)",
+      ], "The refresh should be between the block list and the logger. What it stops should not be logged.")
   }
 
-  @Test("the time that a refresh takes is not the request's")
+  @Test("the logged duration excludes the refresh")
   func timesTheRequestAlone() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/token") { [clock = scene.clock] _ in
@@ -114,26 +118,15 @@ struct Step1Order {
     #expect(
       scene.log.values == [
         HTTPLogRecord(method: "GET", path: "/articles", outcome: .status(200), duration: .seconds(2))
-      ], "The refresh took 30 seconds and the request 2: the logger stands inside of the refresh, next to the network.")
+      ],
+      "The log should contain one record, for the request without its refresh. Put the logger inside the refresh, next to the network."
+    )
   }
 
-  @Test("requests that expire together share one refresh")
+  @Test("simultaneous expired requests share one refresh")
   func sharesTheRefresh() async throws {
     let scene = Scene(credentials: .expired)
-    let sut = scene.makeSUT()
-    let answers = Inbox<Void>()
 
-    for _ in 1...5 {
-      sut.load(scene.request()) { _ in answers.receive(()) }
-    }
-
-    let allCame = await answers.receives(5)
-    #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
-    let refreshes = scene.server.paths.filter { $0 == "/token" }.count
-    let requests = scene.server.paths.count - refreshes
-    #expect(requests == 5, "Each of the five requests is sent, once.")
-    #expect(
-      refreshes <= 1, "Five requests share one refresh: make the layers once, with the client, and not anew for each request.")
-    #expect(refreshes >= 1, "The credentials have expired: refresh them before the requests go out.")
+    await scene.expectSharedRefresh(with: scene.makeSUT())
   }
 }

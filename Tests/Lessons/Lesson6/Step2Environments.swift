@@ -6,28 +6,28 @@ import Testing
 
 @Suite("Step 2: environments", .patientOnce)
 struct Step2Environments {
-  @Test("each environment delivers the answer", arguments: HTTPClientFactory.Environment.allCases)
-  func deliversTheAnswer(environment: HTTPClientFactory.Environment) async throws {
+  @Test("each environment delivers the response", arguments: HTTPClientFactory.Environment.allCases)
+  func deliversTheResponse(environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene()
 
     let (data, response) = try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectSuccess(
-      "The server answered with articles.")
+      "The server's response should be delivered in each environment.")
 
-    #expect(response.statusCode == 200, "The answer has to come back as the server sent it.")
-    #expect(data == Data(#"["Around, not inside"]"#.utf8), "The answer has to come back as the server sent it.")
+    #expect(response.statusCode == 200, "The response should have the server's status. Deliver it unchanged.")
+    #expect(data == Data(#"["Around, not inside"]"#.utf8), "The body should be the server's. Deliver it unchanged.")
   }
 
-  @Test("debug signs in, blocks and logs")
+  @Test("debug refreshes, blocks and logs")
   func debugHasAll() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
 
     try await scene.load(with: scene.makeFactory().makeClient(for: .debug)).expectFailure(
-      HTTPClientError.permanentlyBlocked, "Debug has all the layers, the block list too.")
+      HTTPClientError.permanentlyBlocked, "Debug should have every layer, including the block list.")
 
     #expect(
-      scene.server.requests.last?.authorization == "Bearer new-token", "Debug has all the layers, the refresh too.")
-    #expect(scene.log.values.map(\.outcome) == [.status(403)], "Debug has all the layers, the logger too.")
+      scene.server.requests.last?.authorization == "Bearer new-token", "Debug should have every layer, including the refresh.")
+    #expect(scene.log.values.map(\.outcome) == [.status(403)], "Debug should have every layer, including the logger.")
   }
 
   @Test("production is debug without the logger")
@@ -41,51 +41,32 @@ struct Step2Environments {
       trace,
       is: [
         "block list: blocked?",
-        "store: credentials?", "server: POST /token", "store: credentials?", "store: new-token",
+        "store: credentials?", "server: POST /token", "store: new-token",
         "server: GET /articles",
         "block list: block",
         "caller: permanentlyBlocked",
-      ], "Production has no logger, and all else is as in debug.")
-    #expect(scene.log.values.isEmpty, "Production does not log.")
+      ], "Production should have the layers of debug, in the same order, without the logger.")
+    #expect(scene.log.values.isEmpty, "Production should not log. Leave the logger out.")
   }
 
   @Test(
-    "debug and production sign in by the clock that they are given",
+    "debug and production read the factory's clock on every request",
     arguments: [HTTPClientFactory.Environment.debug, .production])
-  func obeysTheClock(environment: HTTPClientFactory.Environment) async throws {
+  func readsTheClock(environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .valid)
-    let sut = scene.makeFactory().makeClient(for: environment)
 
-    try await scene.load(with: sut)
-    #expect(scene.server.paths == ["/articles"], "By the factory's `now` the credentials are good for an hour.")
-    scene.clock.advance(by: 3600)
-    try await scene.load(with: sut)
-    #expect(
-      scene.server.paths == ["/articles", "/token", "/articles"],
-      "An hour has passed since the client was made, and the credentials have expired: the client has to ask `now` each time.")
-    #expect(
-      scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
-      "The new credentials are good for 900 seconds from `now`, as the refresher was to ask it when they came.")
+    try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment))
   }
 
-  @Test("in production as well, requests that expire together share one refresh")
+  @Test("in production, simultaneous expired requests share one refresh")
   func sharesTheRefreshInProduction() async throws {
     let scene = Scene(credentials: .expired)
-    let sut = scene.makeFactory().makeClient(for: .production)
-    let answers = Inbox<Void>()
 
-    for _ in 1...5 {
-      sut.load(scene.request()) { _ in answers.receive(()) }
-    }
-
-    let allCame = await answers.receives(5)
-    #expect(allCame, "Five requests are under way and only \(answers.values.count) were answered.")
-    let refreshes = scene.server.paths.filter { $0 == "/token" }.count
-    #expect(refreshes == 1, "Five requests share one refresh: make the layers once, with the client.")
+    await scene.expectSharedRefresh(with: scene.makeFactory().makeClient(for: .production))
   }
 
-  @Test("what a factory has made before makes no difference to the next client")
-  func makesEachClientAnew() async throws {
+  @Test("clients of one factory do not affect each other")
+  func makesIndependentClients() async throws {
     let scene = Scene(credentials: .valid)
     let factory = scene.makeFactory()
     let (debug, production, guest) = (
@@ -93,17 +74,17 @@ struct Step2Environments {
     )
 
     try await scene.load(with: production)
-    #expect(scene.log.values.isEmpty, "Production does not log, though the factory has made a debug client before.")
+    #expect(scene.log.values.isEmpty, "Production should not log, whatever else the factory has made.")
     try await scene.load(with: guest)
-    #expect(scene.log.values.count == 1, "A guest's request is logged, though the factory has made a production client before.")
+    #expect(scene.log.values.count == 1, "A guest's request should be logged, whatever else the factory has made.")
     #expect(
       scene.server.requests.last?.authorization == nil,
-      "A guest sends no token, though the factory has made other clients before.")
+      "A guest's request should carry no access token, whatever else the factory has made.")
     try await scene.load(with: debug)
-    #expect(scene.log.values.count == 2, "Debug logs, whatever the factory has made since.")
+    #expect(scene.log.values.count == 2, "Debug should log, whatever else the factory has made.")
   }
 
-  @Test("a guest's request has neither block list nor credentials around it", arguments: [nil, Credentials.valid, .expired])
+  @Test("a guest's request passes only the logger", arguments: [nil, Credentials.valid, .expired])
   func guestHasOnlyTheLogger(credentials: Credentials?) async throws {
     let scene = Scene(credentials: credentials)
     scene.blockList.isCurrentAccountBlocked = true
@@ -113,10 +94,10 @@ struct Step2Environments {
     expect(
       trace,
       is: ["stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 200", "caller: 200"],
-      "A guest has no account: only the logger stands around the network, whatever is in the store and on the list.")
+      "A guest has no account, so the logger should be the only layer.")
   }
 
-  @Test("a guest's request carries no token of ours, and keeps the one that it brings along")
+  @Test("a guest's own Authorization header is sent unchanged")
   func guestSendsNoToken() async throws {
     let scene = Scene(credentials: .valid)
     let guest = scene.makeFactory().makeClient(for: .guest)
@@ -128,18 +109,45 @@ struct Step2Environments {
 
     #expect(
       scene.server.requests.map(\.authorization) == [nil, "Bearer of the caller"],
-      "A guest's requests go out as they are, even while somebody is signed in.")
+      "A guest's requests should be sent unchanged, even while a user is signed in. Leave the refresh out.")
   }
 
-  @Test("to a guest every refusal is just an answer", arguments: [StubServer.Answer.response(401), .permanentBlock])
-  func guestTakesRefusals(refusal: StubServer.Answer) async throws {
+  @Test("a guest receives every 401 and 403 unchanged", arguments: [StubServer.Answer.response(401), .permanentBlock])
+  func guestReceivesRefusals(refusal: StubServer.Answer) async throws {
     let scene = Scene(credentials: .valid)
     scene.server.answer("/articles", with: refusal)
 
     _ = try await scene.load(with: scene.makeFactory().makeClient(for: .guest)).expectSuccess(
-      "A guest has no credentials to refresh and no account to block: the answer is delivered.")
+      "A guest should receive a 401 or 403 like any other response. Leave the refresh and the block list out.")
 
-    #expect(scene.server.paths == ["/articles"], "A guest has no credentials to refresh.")
-    #expect(scene.blockList.blocks == 0, "A guest has no account to block.")
+    #expect(scene.server.paths == ["/articles"], "A guest's request should be sent once, without a refresh.")
+    #expect(scene.blockList.blocks == 0, "A guest's request should not block an account. Leave the block list out.")
   }
+}
+
+/// Checks that a client decides by the factory's clock when credentials expire.
+///
+/// - Parameters:
+///   - scene: The scene of the client. Its credentials are ``Given/Credentials/valid``.
+///   - sut: The client.
+///   - sourceLocation: The place to report failures at.
+func expectFactoryClock(in scene: Scene, with sut: any HTTPClient, sourceLocation: SourceLocation = #_sourceLocation)
+  async throws
+{
+  try await scene.load(with: sut, sourceLocation: sourceLocation)
+  #expect(
+    scene.server.paths == ["/articles"],
+    "By the factory's `now`, the credentials are valid for an hour. Pass `now` on, and send the request without a refresh.",
+    sourceLocation: sourceLocation)
+
+  scene.clock.advance(by: 3600)
+  try await scene.load(with: sut, sourceLocation: sourceLocation)
+  #expect(
+    scene.server.paths == ["/articles", "/token", "/articles"],
+    "By the factory's `now`, the credentials have expired. Pass the closure on, so that every request reads the clock.",
+    sourceLocation: sourceLocation)
+  #expect(
+    scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
+    "The new credentials should expire 900 seconds after the factory's `now`. Pass the closure to the refresher.",
+    sourceLocation: sourceLocation)
 }

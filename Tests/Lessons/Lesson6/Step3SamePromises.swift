@@ -4,44 +4,67 @@ import Testing
 
 @testable import Exercise6
 
-// What Lesson 1 asks of the manager belongs to this suite as well: see Step3Send.swift, Step3Authorize.swift and
-// Step3Block.swift. They are Lesson 1's own files. The `Scene` of this lesson makes a composed client where Lesson 1's makes
-// a manager.
+// The files Step3Send.swift, Step3Authorize.swift, Step3Refresh.swift and Step3Block.swift are links to the suite of Lesson 1.
+// They extend this suite. The `Scene` of this lesson makes a composed client where that of Lesson 1 makes a manager.
 typealias Sending = Step3SamePromises
 typealias Authorizing = Step3SamePromises
+typealias Refreshing = Step3SamePromises
 typealias Blocking = Step3SamePromises
 
 @Suite("Step 3: the same promises", .patientOnce)
 struct Step3SamePromises {
-  @Test(
-    "the refresh goes out through a client without decorators",
-    arguments: [HTTPClientFactory.Environment.debug, .production])
+  @Test("the refresh is sent through a client without decorators", arguments: [HTTPClientFactory.Environment.debug, .production])
   func refreshesPastTheDecorators(environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .expired)
 
     _ = try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectSuccess(
-      "The refresh went well and the server answered.")
+      "After a successful refresh, the request should be sent, and its response delivered.")
 
-    let refresh = try #require(scene.server.requests.first, "Nothing was sent at all.")
-    #expect(refresh.url?.path == "/token", "The credentials have expired: refresh first.")
-    #expect(refresh.authorization == nil, "The refresh pays with the refresh token. It carries no access token.")
-    #expect(!scene.log.values.map(\.path).contains("/token"), "The refresh is not one of the app's requests: it is not logged.")
+    let refresh = try #require(scene.server.requests.first, "No request reached the server. Check that the refresh is sent.")
+    #expect(refresh.url?.path == "/token", "Expired credentials should be refreshed before the request is sent.")
+    #expect(
+      refresh.authorization == nil, "The refresh should carry no access token. Send it through a client without decorators.")
+    #expect(
+      !scene.log.values.map(\.path).contains("/token"),
+      "The refresh should not be logged. Send it through a client without decorators.")
     #expect(
       scene.journal.entries.filter { $0 == "block list: blocked?" }.count == 1,
-      "The block list was asked for the request. It is not asked again for the refresh.")
+      "The block list should be read once: for the request, not for the refresh. Send the refresh through a client without decorators."
+    )
   }
 
   @Test(
-    "a refresh that is refused ends the session, and starts nothing else",
-    arguments: [StubServer.Answer.response(401), .permanentBlock])
-  func endsWithARefusedRefresh(refusal: StubServer.Answer) async throws {
+    "debug and production end the session after a refused refresh", arguments: [HTTPClientFactory.Environment.debug, .production])
+  func endsTheSession(in environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: refusal)
+    scene.server.answer("/token", with: .refusedRefresh)
 
-    try await scene.load().expectFailure(
-      HTTPClientError.sessionExpired, "There are no new credentials: the request ends with `HTTPClientError.sessionExpired`.")
+    try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectFailure(
+      HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
 
-    #expect(scene.server.paths == ["/token"], "A refused refresh is not repeated, and nothing else is sent.")
-    #expect(scene.blockList.blocks == 0, "The refresh goes past the block list, and so does its answer.")
+    #expect(scene.server.paths == ["/token"], "After a refused refresh, nothing else should be sent.")
+    #expect(scene.store.credentials == .expired, "After a refused refresh, the store should be unchanged.")
+  }
+
+  @Test(
+    "debug and production deliver any other refresh failure unchanged",
+    arguments: [HTTPClientFactory.Environment.debug, .production],
+    [StubServer.Answer.failure(.notConnectedToInternet), .response(401), .permanentBlock, .response(500)])
+  func deliversOtherFailures(in environment: HTTPClientFactory.Environment, failure: StubServer.Answer) async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/token", with: failure)
+
+    let result = try await scene.load(with: scene.makeFactory().makeClient(for: environment))
+
+    #expect(
+      result.failure.map(failure.causes) == true,
+      """
+      If the refresh fails for another reason than a refusal, its error should be delivered unchanged. Delivered instead: \
+      \(result.failure.map { "\($0)" } ?? "a response")
+      """)
+    #expect(scene.server.paths == ["/token"], "After a failed refresh, nothing else should be sent.")
+    #expect(
+      scene.blockList.blocks == 0,
+      "The response to the refresh should not block the account. Send the refresh through a client without decorators.")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: take one out", .patientOnce)
 struct Step4TakeOneOut {
-  @Test("without blocking, debug does all the rest as before")
+  @Test("without blocking, debug leaves the block list alone")
   func debugWithoutBlocking() async throws {
     let scene = Scene(credentials: .expired)
     scene.blockList.isCurrentAccountBlocked = true
@@ -17,15 +17,15 @@ struct Step4TakeOneOut {
     expect(
       trace,
       is: [
-        "store: credentials?", "server: POST /token", "store: credentials?", "store: new-token",
+        "store: credentials?", "server: POST /token", "store: new-token",
         "stopwatch: read",
         "server: GET /articles",
         "stopwatch: read", "log: /articles 403",
         "caller: 403",
-      ], "This is the trace of step 1 without the block list: it is neither asked nor written, and the 403 is an answer.")
+      ], "Without blocking, the block list should be neither read nor written, and a 403 should be delivered.")
   }
 
-  @Test("without blocking, production does all the rest as before")
+  @Test("without blocking, production leaves the block list alone")
   func productionWithoutBlocking() async throws {
     let scene = Scene(credentials: .expired)
     scene.blockList.isCurrentAccountBlocked = true
@@ -36,12 +36,29 @@ struct Step4TakeOneOut {
     expect(
       trace,
       is: [
-        "store: credentials?", "server: POST /token", "store: credentials?", "store: new-token", "server: GET /articles",
-        "caller: 403",
-      ], "This is production's trace of step 2 without the block list.")
+        "store: credentials?", "server: POST /token", "store: new-token", "server: GET /articles", "caller: 403",
+      ], "Without blocking, the block list should be neither read nor written, and a 403 should be delivered.")
   }
 
-  @Test("a guest never has the block list, switched on or off", arguments: Switch.allCases)
+  @Test(
+    "without blocking, simultaneous expired requests still share one refresh",
+    arguments: [HTTPClientFactory.Environment.debug, .production])
+  func sharesTheRefreshWithoutBlocking(environment: HTTPClientFactory.Environment) async throws {
+    let scene = Scene(credentials: .expired)
+
+    await scene.expectSharedRefresh(with: scene.makeFactory().makeClient(for: environment, blocksAccounts: false))
+  }
+
+  @Test(
+    "without blocking, debug and production still read the factory's clock",
+    arguments: [HTTPClientFactory.Environment.debug, .production])
+  func readsTheClockWithoutBlocking(environment: HTTPClientFactory.Environment) async throws {
+    let scene = Scene(credentials: .valid)
+
+    try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment, blocksAccounts: false))
+  }
+
+  @Test("a guest's client has no block list, with or without blocking", arguments: Switch.allCases)
   func guestWithoutBlocking(blocking: Switch) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .permanentBlock)
@@ -51,39 +68,44 @@ struct Step4TakeOneOut {
     expect(
       trace,
       is: ["stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 403", "caller: 403"],
-      "The switch makes no difference to a guest.")
+      "A guest has no account, so the logger should be the only layer, whether blocking is on or off.")
   }
 
-  @Test(
-    "blocking can be switched on, and is on unless somebody switches it off",
-    arguments: [HTTPClientFactory.Environment.debug, .production])
+  @Test("debug and production block by default", arguments: [HTTPClientFactory.Environment.debug, .production])
   func blocksByDefault(environment: HTTPClientFactory.Environment) async throws {
-    for isSaid in [true, false] {
+    for isExplicit in [true, false] {
       let scene = Scene()
       scene.blockList.isCurrentAccountBlocked = true
       let factory = scene.makeFactory()
-      let sut = isSaid ? factory.makeClient(for: environment, blocksAccounts: true) : factory.makeClient(for: environment)
+      let sut = isExplicit ? factory.makeClient(for: environment, blocksAccounts: true) : factory.makeClient(for: environment)
 
       try await scene.load(with: sut).expectFailure(
-        HTTPClientError.permanentlyBlocked, "The account is on the list, and blocking is switched on.")
+        HTTPClientError.permanentlyBlocked,
+        "If blocking is on, as it is by default, a blocked account's request should fail with `permanentlyBlocked`.")
 
-      #expect(scene.server.paths.isEmpty, "A blocked account stays off the network.")
+      #expect(scene.server.paths.isEmpty, "If blocking is on, a blocked account should send nothing.")
     }
   }
 
-  @Test("the switch belongs to one client: another from the same factory still blocks")
-  func switchesOneClient() async throws {
+  @Test("the switch affects only one client of the factory", arguments: Switch.allCases)
+  func switchesOneClient(first: Switch) async throws {
     let scene = Scene()
     scene.blockList.isCurrentAccountBlocked = true
     let factory = scene.makeFactory()
-    let (without, with) = (factory.makeClient(for: .debug, blocksAccounts: false), factory.makeClient(for: .debug))
+    var clients: [Switch: any HTTPClient] = [:]
+    for blocking in first == .on ? [Switch.on, .off] : [.off, .on] {
+      clients[blocking] = factory.makeClient(for: .debug, blocksAccounts: blocking == .on)
+    }
 
-    _ = try await scene.load(with: without).expectSuccess("This client was made without blocking.")
-    try await scene.load(with: with).expectFailure(
-      HTTPClientError.permanentlyBlocked, "This client was made with blocking: the other one must not make a difference.")
+    _ = try await scene.load(with: clients[.off]).expectSuccess(
+      "A client made without blocking should send every request, even if the factory has made one with blocking.")
+    try await scene.load(with: clients[.on]).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "A client made with blocking should block, even if the factory has made one without it.")
   }
 }
 
+/// Whether a client blocks accounts.
 enum Switch: CaseIterable {
   case on
   case off

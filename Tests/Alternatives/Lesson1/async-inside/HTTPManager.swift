@@ -1,8 +1,8 @@
-// A task behind the completion closure lets the code read from top to bottom.
+// A task runs async code that reads from top to bottom, and calls the completion at its end.
 
 import Given
 
-/// Sends every request of our app, with a task behind the completion closure.
+/// Sends every request of our app, authorizes it, and stops it if the account is blocked. Each call runs in a task.
 final class HTTPManager: @unchecked Sendable {
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
 
@@ -25,14 +25,14 @@ final class HTTPManager: @unchecked Sendable {
   func load(_ request: URLRequest, completion: @escaping Completion) {
     Task {
       do {
-        completion(.success(try await answer(to: request)))
+        completion(.success(try await response(to: request)))
       } catch {
         completion(.failure(error))
       }
     }
   }
 
-  private func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+  private func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
     if blockList.isCurrentAccountBlocked { throw HTTPClientError.permanentlyBlocked }
 
     var request = request
@@ -56,7 +56,7 @@ final class HTTPManager: @unchecked Sendable {
         from: data, response, refreshToken: credentials.refreshToken, now: now())
       store.credentials = renewed
       return renewed
-    } catch {
+    } catch is TokenEndpoint.Refused {
       throw HTTPClientError.sessionExpired
     }
   }

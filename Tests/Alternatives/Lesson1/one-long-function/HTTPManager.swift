@@ -1,8 +1,8 @@
-// One function does everything: it calls itself again after a refresh, and it delivers every result on the main queue.
+// One function calls itself again after a refresh, checks the block list again, and delivers every result on the main queue.
 
 import Given
 
-/// Sends every request of our app, with one function that calls itself again after a refresh.
+/// Sends every request of our app, authorizes it, and stops it if the account is blocked, all in one function.
 struct HTTPManager {
   let session: URLSession
   let store: any CredentialsStore
@@ -14,33 +14,38 @@ struct HTTPManager {
     @Sendable func finish(_ result: Result<(Data, HTTPURLResponse), any Error>) {
       DispatchQueue.main.async { completion(result) }
     }
-    if blockList.isCurrentAccountBlocked { return finish(.failure(HTTPClientError.permanentlyBlocked)) }
-    guard let credentials = store.credentials else { return finish(.failure(HTTPClientError.signedOut)) }
 
-    guard now() < credentials.expiresAt else {
-      let refresh = TokenEndpoint.refreshRequest(to: refreshURL, refreshToken: credentials.refreshToken)
-      session.dataTask(with: refresh) { data, response, _ in
-        guard let data, let response = response as? HTTPURLResponse,
-          let renewed = try? TokenEndpoint.credentials(
+    @Sendable func attempt(afterRefresh: Bool) {
+      if blockList.isCurrentAccountBlocked { return finish(.failure(HTTPClientError.permanentlyBlocked)) }
+      guard let credentials = store.credentials else { return finish(.failure(HTTPClientError.signedOut)) }
+      let isExpired = now() >= credentials.expiresAt && !afterRefresh
+
+      var outgoing = TokenEndpoint.refreshRequest(to: refreshURL, refreshToken: credentials.refreshToken)
+      if !isExpired {
+        outgoing = request
+        outgoing.setValue("Bearer " + credentials.accessToken, forHTTPHeaderField: "Authorization")
+      }
+
+      session.dataTask(with: outgoing) { data, response, error in
+        let data = data ?? Data()
+        guard error == nil, let response = response as? HTTPURLResponse else {
+          return finish(.failure(error ?? HTTPClientError.notHTTP))
+        }
+        if !isExpired {
+          guard PermanentBlock.isAnnounced(by: data, response) else { return finish(.success((data, response))) }
+          blockList.blockCurrentAccount()
+          return finish(.failure(HTTPClientError.permanentlyBlocked))
+        }
+        do {
+          store.credentials = try TokenEndpoint.credentials(
             from: data, response, refreshToken: credentials.refreshToken, now: now())
-        else { return finish(.failure(HTTPClientError.sessionExpired)) }
-        store.credentials = renewed
-        load(request, completion: completion)
+          attempt(afterRefresh: true)
+        } catch {
+          finish(.failure(error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error))
+        }
       }.resume()
-      return
     }
 
-    var authorized = request
-    authorized.setValue("Bearer " + credentials.accessToken, forHTTPHeaderField: "Authorization")
-    session.dataTask(with: authorized) { data, response, error in
-      guard let response = response as? HTTPURLResponse else {
-        return finish(.failure(error ?? HTTPClientError.notHTTP))
-      }
-      if let data, PermanentBlock.isAnnounced(by: data, response) {
-        blockList.blockCurrentAccount()
-        return finish(.failure(HTTPClientError.permanentlyBlocked))
-      }
-      finish(.success((data ?? Data(), response)))
-    }.resume()
+    attempt(afterRefresh: false)
   }
 }

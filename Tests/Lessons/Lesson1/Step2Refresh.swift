@@ -1,0 +1,272 @@
+import Given
+import TestSupport
+import Testing
+
+// Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
+extension Refreshing {
+  @Test("expired credentials are refreshed before the request is sent")
+  func refreshesFirst() async throws {
+    let scene = Scene(credentials: .expired)
+
+    _ = try await scene.load()
+
+    #expect(
+      scene.server.paths == ["/token", "/articles"],
+      "The server should receive one refresh, and then the request. Send the request when the refresh has succeeded.")
+    let refresh = try #require(scene.server.requests.first, "No request reached the server. Check that the refresh is sent.")
+    let expected = TokenEndpoint.refreshRequest(to: scene.server.url("/token"), refreshToken: "refresh-1")
+    #expect(refresh.httpMethod == "POST", "The refresh should be a POST. Make it with `TokenEndpoint.refreshRequest`.")
+    #expect(
+      refresh.httpBody == expected.httpBody,
+      "The refresh should contain the stored refresh token. Make it with `TokenEndpoint.refreshRequest`.")
+  }
+
+  @Test("the refresh carries no access token")
+  func refreshesWithoutAccessToken() async throws {
+    let scene = Scene(credentials: .expired)
+
+    _ = try await scene.load()
+
+    let refresh = try #require(scene.server.requests.first, "No request reached the server. Check that the refresh is sent.")
+    #expect(
+      refresh.authorization == nil,
+      "The refresh should have no `Authorization` header. Send it as `TokenEndpoint.refreshRequest` returns it.")
+  }
+
+  @Test("credentials expire exactly at their expiry date", arguments: [3600, 3600.5])
+  func refreshesAtExpiry(lifetime: TimeInterval) async throws {
+    let scene = Scene()
+    scene.store.credentials = .valid(for: lifetime, on: scene.clock)
+    scene.clock.advance(by: lifetime)
+
+    _ = try await scene.load()
+
+    #expect(
+      scene.server.paths == ["/token", "/articles"],
+      "The credentials have expired when `now() == expiresAt`. Refresh them, and compare exact dates.")
+  }
+
+  @Test("after a refresh, the request carries the new token, otherwise unchanged")
+  func sendsWithNewToken() async throws {
+    let scene = Scene(credentials: .expired)
+    var request = scene.request("/articles?page=2")
+    request.httpMethod = "POST"
+    request.cachePolicy = .reloadIgnoringLocalCacheData
+    request.timeoutInterval = 7
+    request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
+    request.httpBodyStream = InputStream(data: Data("a new article".utf8))
+
+    let (data, _) = try await scene.load(request).expectSuccess(
+      "After a successful refresh, the request should be sent, and its response delivered.")
+
+    let sent = try #require(scene.server.requests.last, "No request reached the server. Check that the request is sent.")
+    #expect(
+      sent.authorization == "Bearer new-token",
+      "The request should carry the new access token. Check which credentials it is sent with.")
+    #expect(sent.url == request.url, "The request should have the caller's URL, with its query. Send it unchanged.")
+    #expect(sent.httpMethod == "POST", "The request should keep the caller's method after a refresh.")
+    #expect(
+      sent.value(forHTTPHeaderField: "Accept-Language") == "de-DE",
+      "The request should keep the caller's headers after a refresh.")
+    #expect(
+      sent.httpBody == Data("a new article".utf8),
+      "The request should keep the caller's `httpBodyStream` after a refresh. Change a copy of the request.")
+    #expect(
+      sent.cachePolicy == request.cachePolicy && sent.timeoutInterval == request.timeoutInterval,
+      "The request should keep the caller's cache policy and timeout after a refresh. Change a copy of the request.")
+    #expect(
+      data == Data(#"["Around, not inside"]"#.utf8),
+      "The completion should receive the response to the request. Do not deliver the response to the refresh.")
+  }
+
+  @Test("the new credentials are stored before the request is sent")
+  func storesBeforeSending() async throws {
+    let scene = Scene(credentials: .expired)
+    let storedWhenSent = Inbox<Credentials?>()
+    scene.server.answer("/articles") { [store = scene.store] _ in
+      storedWhenSent.receive(store.credentials)
+      return .articles
+    }
+
+    _ = try await scene.load()
+
+    #expect(
+      storedWhenSent.values == [.renewed],
+      "The store should hold the new credentials when the request is sent. Otherwise the next request refreshes again.")
+  }
+
+  @Test("the new lifetime counts from the refresh request or its response")
+  func countsFromTheRefresh() async throws {
+    let scene = Scene(credentials: .expired)
+    let asked = scene.clock.date
+    scene.server.answer("/token") { [clock = scene.clock] _ in
+      clock.advance(by: 600)
+      return .renewedCredentials
+    }
+    scene.server.answer("/articles") { [clock = scene.clock] _ in
+      clock.advance(by: 3600)
+      return .articles
+    }
+
+    _ = try await scene.load()
+
+    let lifetime = try #require(
+      scene.store.credentials?.expiresAt.timeIntervalSince(asked), "The store should hold credentials. Store the new ones.")
+    #expect(
+      900...1500 ~= lifetime,
+      "The new credentials should expire 900 seconds after the refresh was sent, or after its response. Pass such a date as `now`."
+    )
+  }
+
+  @Test("the next request finds the new credentials in the store")
+  func refreshesOnce() async throws {
+    let scene = Scene(credentials: .expired)
+    let sut = scene.makeSUT()
+
+    try await scene.load(with: sut)
+    try await scene.load(with: sut)
+
+    #expect(
+      scene.server.paths == ["/token", "/articles", "/articles"],
+      "The second request should find valid credentials. Store the new ones, and do not refresh them again.")
+    #expect(
+      scene.server.requests.last?.authorization == "Bearer new-token",
+      "The second request should carry the new access token. Read the store on every request.")
+  }
+
+  @Test("one request refreshes at most once")
+  func refreshesAtMostOnce() async throws {
+    let scene = Scene(credentials: .expired)
+    let refreshes = Inbox<Void>()
+    scene.server.answer("/token") { _ in
+      refreshes.receive(())
+      return refreshes.values.count == 1 ? .expiredCredentials : .renewedCredentials
+    }
+
+    _ = try await scene.load()
+
+    #expect(
+      scene.server.paths == ["/token", "/articles"],
+      "The request should be sent with the new credentials, even if they expire on arrival. Otherwise it may refresh forever.")
+  }
+
+  @Test("a refused refresh ends the session", arguments: [StubServer.Answer.refusedRefresh, .refusedWithDescription])
+  func endsTheSession(refusal: StubServer.Answer) async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/token", with: refusal)
+
+    try await scene.load().expectFailure(
+      HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
+
+    expectNothingHappened(in: scene)
+  }
+
+  @Test(
+    "any other refresh failure is delivered unchanged",
+    arguments: [
+      StubServer.Answer.failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut),
+      .failure(.cannotFindHost), .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired), .failure(.cancelled),
+      .error(domain: "com.example.vpn", code: 7), .notHTTP,
+      .response(200, body: Data("?".utf8)), .response(200, body: Data("{}".utf8)), .response(204), .response(400),
+      .response(400, body: Data(#"{"error": "invalid_request"}"#.utf8)),
+      .response(401, body: Data(#"{"error": "invalid_client"}"#.utf8)), .permanentBlock, .response(429), .response(500),
+      .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)),
+    ])
+  func deliversOtherFailures(failure: StubServer.Answer) async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/token", with: failure)
+
+    let result = try await scene.load()
+
+    #expect(
+      result.failure.map(failure.causes) == true,
+      """
+      If the refresh fails for another reason than a refusal, its error should be delivered unchanged. \
+      Delivered instead: \(result.failure.map { "\($0)" } ?? "a response")
+      """)
+    expectNothingHappened(in: scene)
+  }
+
+  @Test(
+    "after a failed refresh, the next request refreshes again",
+    arguments: [StubServer.Answer.failure(.notConnectedToInternet), .response(500), .refusedRefresh])
+  func refreshesAgainNextTime(failure: StubServer.Answer) async throws {
+    let scene = Scene(credentials: .expired)
+    let sut = scene.makeSUT()
+
+    scene.server.answer("/token", with: failure)
+    try await scene.load(with: sut)
+    scene.server.answer("/token", with: .renewedCredentials)
+    _ = try await scene.load(with: sut).expectSuccess(
+      "After a failed refresh, the next request should refresh again and be sent.")
+
+    #expect(
+      scene.server.paths == ["/token", "/token", "/articles"],
+      "Each request should refresh expired credentials, even if the last refresh failed.")
+  }
+
+  @Test("after a refresh, the result of the request is delivered unchanged", arguments: [404, 500, nil])
+  func deliversResultAfterRefresh(status: Int?) async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
+
+    let result = try await scene.load()
+
+    if let status {
+      let (_, response) = try result.expectSuccess(
+        "A response with status \(status) should be delivered unchanged, even after a refresh.")
+      #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
+    } else {
+      #expect(
+        (result.failure as? URLError)?.code == .timedOut,
+        "If the request fails after a successful refresh, the session's error should be delivered unchanged.")
+    }
+  }
+
+  @Test(
+    "two requests with the same expired credentials both complete",
+    arguments: [
+      (StubServer.Answer.renewedCredentials, true), (.refusedRefresh, false), (.failure(.notConnectedToInternet), false),
+    ])
+  func completesBoth(refresh: StubServer.Answer, isSuccess: Bool) async throws {
+    let scene = Scene(credentials: .expired)
+    let sut = scene.makeSUT()
+    let results = Inbox<HTTPResult>()
+    scene.server.answer("/token", with: refresh)
+
+    for _ in 1...2 { sut.load(scene.request(), completion: results.receive) }
+
+    let isComplete = await results.receives(2)
+    try #require(isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that each one does.")
+    for result in results.values {
+      #expect(
+        (result.failure == nil) == isSuccess,
+        "Both requests should succeed if the refresh succeeds, and fail if it fails. Check what happens to the second one.")
+    }
+  }
+
+  /// Checks that a failed refresh has had no effect.
+  private func expectNothingHappened(in scene: Scene, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(
+      scene.server.paths == ["/token"],
+      "The server should receive one refresh and nothing else. After a failed refresh, send neither the request nor a second refresh.",
+      sourceLocation: sourceLocation)
+    #expect(
+      scene.store.credentials == .expired, "The store should be unchanged: the next refresh may succeed.",
+      sourceLocation: sourceLocation)
+    #expect(
+      scene.blockList.blocks == 0,
+      "The account should not be blocked. Only the response to a request can announce a block, not the response to a refresh.",
+      sourceLocation: sourceLocation)
+  }
+}
+
+extension StubServer.Answer {
+  /// A refusal that contains more than the error's name.
+  fileprivate static let refusedWithDescription = Self.response(
+    400, body: Data(#"{"error_description": "revoked", "error": "invalid_grant"}"#.utf8))
+
+  /// Credentials that have expired when they arrive.
+  fileprivate static let expiredCredentials = Self.response(
+    200, body: Data(#"{"access_token": "new-token", "refresh_token": "refresh-2", "expires_in": 0}"#.utf8))
+}
