@@ -21,7 +21,7 @@ struct Step3Track {
 
     #expect(
       tracker.values == [values],
-      "Track the values of a load once, all of them, in their order, before it returns. Track an empty list as well.")
+      "Track all values of a load once, in their order, before it returns. An empty list counts.")
     #expect(items == values, "The decorator should return the service's items unchanged.")
     #expect(service.calls.count == 1, "The decorator should call the service once for each load.")
   }
