@@ -20,7 +20,7 @@ struct Step2Cancel {
       loader.canceledURLs == [FeedImage.dog.url], "The second load was canceled. Forward the cancel to the decoratee's task.")
     cat.cancel()
     #expect(
-      loader.canceledURLs == [FeedImage.cat.url, FeedImage.dog.url].reversed(),
+      loader.canceledURLs == [FeedImage.dog.url, FeedImage.cat.url],
       "Both loads were canceled. Forward each cancel to the decoratee's task of the same load.")
   }
 
