@@ -1,6 +1,6 @@
 import Given
 
-/// Stands between the screen, which asks for the feed, and the presenter, which wants to hear how the loading goes.
+/// An adapter between the screen, which requests the feed, and the presenter, which receives the progress of the load.
 final class FeedLoaderPresentationAdapter: FeedViewControllerDelegate {
   private let feedLoader: any FeedLoader
   private let presenter: FeedPresenter
@@ -11,20 +11,20 @@ final class FeedLoaderPresentationAdapter: FeedViewControllerDelegate {
   }
 
   func didRequestFeed() {
-    // Step 4: load the feed, and tell the presenter when that begins and how it ends.
+    // Step 4: load the feed. Call the presenter when the load starts and when it ends.
   }
 }
 
-/// Stands between the presenter, which has images, and the screen, which wants rows.
+/// An adapter between the presenter, which delivers images, and the screen, which shows rows.
 final class FeedViewAdapter: FeedView {
   private let imageLoader: any FeedImageDataLoader
 
   init(controller: FeedViewController, imageLoader: any FeedImageDataLoader) {
-    // Step 4: remember the controller. Who keeps whom in this story?
+    // Step 4: store the controller. May this adapter retain it?
     self.imageLoader = imageLoader
   }
 
   func display(_ feed: [FeedImage]) {
-    // Step 4: make a FeedImageCellController for each image, and let the controller display them.
+    // Step 4: make a `FeedImageCellController` for each image, and pass them to the controller's `display`.
   }
 }

@@ -1,13 +1,13 @@
 import Given
 
-/// Delivers on the main queue what its decoratee delivers on any.
+/// A decorator that delivers on the main queue what its decoratee delivers on any queue.
 ///
-/// Knows about the main queue and nothing else: it forwards every call and every answer untouched. It is generic over what it
-/// wraps: an extension for each protocol says how.
+/// This decorator handles the main queue only. It forwards every call and every result unchanged. It is generic over the type
+/// that it wraps: an extension for each protocol forwards that protocol's calls.
 final class MainQueueDispatchDecorator<T> {
   private let decoratee: T
 
-  /// - Parameter decoratee: Whom to ask. It may answer on any queue.
+  /// - Parameter decoratee: The object to forward calls to. It may deliver on any queue.
   init(decoratee: T) {
     self.decoratee = decoratee
   }
@@ -15,8 +15,8 @@ final class MainQueueDispatchDecorator<T> {
 
 extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    // Step 1: call the completion on the main queue, at once if we are there already.
-    // Step 3: "there already" is a question about the queue.
+    // Step 1: call the completion on the main queue: synchronously if the result arrives there, with a hop otherwise.
+    // Step 3: does your code check the queue or the thread?
     decoratee.getProfile(completion: completion)
   }
 }
@@ -39,7 +39,7 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
-    // Step 2: the same, and nothing is delivered after a cancel.
+    // Step 2: the same for another protocol. After the caller cancels, deliver nothing.
     decoratee.loadImageData(from: url, completion: completion)
   }
 }

@@ -1,8 +1,8 @@
 import Given
 
-/// Shows the profile of the user who is signed in.
+/// A screen that shows the current user's profile.
 ///
-/// The service may answer on any queue. The views must be written to on the main queue only.
+/// The service may deliver on any queue. The views must be written on the main queue only.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()
@@ -10,7 +10,7 @@ final class ProfileViewController: ViewController {
 
   private let service: any ProfileService
 
-  /// - Parameter service: Where the profile comes from.
+  /// - Parameter service: The service that loads the profile.
   init(service: any ProfileService) {
     self.service = service
     super.init()
@@ -21,7 +21,7 @@ final class ProfileViewController: ViewController {
     addressLabel.text = "loading"
 
     service.getProfile { [weak self] result in
-      // Step 1: once the service is decorated, none of this is the screen's business any more.
+      // Step 1: remove the queues here once a decorator dispatches for the service.
       if MainQueue.isCurrent {
         self?.show(result)
       } else {

@@ -1,14 +1,14 @@
 import Given
 
-/// Shows the line about the user.
+/// A screen that shows a line of text about the user.
 ///
-/// The loader may answer on any queue. The label must be written to on the main queue only.
+/// The loader may deliver on any queue. The label must be written on the main queue only.
 final class UserViewController: ViewController {
   let label = Label()
 
   private let loader: any UserLoader
 
-  /// - Parameter loader: Where the line about the user comes from.
+  /// - Parameter loader: The loader of the text.
   init(loader: any UserLoader) {
     self.loader = loader
     super.init()
@@ -18,7 +18,7 @@ final class UserViewController: ViewController {
     label.text = "loading"
 
     loader.fetchUserData { [weak self] data in
-      // Step 2: the same here.
+      // Step 2: remove the queues here once a decorator dispatches for the loader.
       if MainQueue.isCurrent {
         self?.label.text = data
       } else {

@@ -1,22 +1,22 @@
 import Given
 
-/// Stands in for an object without keeping it: what it is told it passes on, for as long as the object is alive.
+/// A proxy that references an object weakly and forwards every call to it while the object is alive.
 ///
-/// It has the interface of what it stands for, like a decorator. It adds nothing; it controls the access.
+/// Like a decorator, it has the interface of the object behind it. Unlike a decorator, it adds no behavior.
 final class WeakRefVirtualProxy<T: AnyObject> {
   init(_ object: T) {
-    // Step 4: remember the object.
+    // Step 4: store the object without retaining it.
   }
 }
 
 extension WeakRefVirtualProxy: FeedLoadingView where T: FeedLoadingView {
   func display(isLoading: Bool) {
-    // Step 4: pass it on.
+    // Step 4: forward the call to the object.
   }
 }
 
 extension WeakRefVirtualProxy: FeedErrorView where T: FeedErrorView {
   func display(message: String?) {
-    // Step 4: pass it on.
+    // Step 4: forward the call to the object.
   }
 }

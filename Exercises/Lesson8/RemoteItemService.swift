@@ -1,16 +1,16 @@
 import Given
 
-/// Loads the items from the back end.
+/// A service that loads the items from the back end.
 final class RemoteItemService: ItemService {
   private let fetch: () async throws -> [String]
 
-  /// - Parameter fetch: Asks the back end.
+  /// - Parameter fetch: A closure that requests the items from the back end.
   init(fetch: @escaping () async throws -> [String]) {
     self.fetch = fetch
   }
 
   func loadItems() async throws -> [String] {
-    // Step 4: tracking is somebody else's business.
+    // Step 3: remove the tracking here.
     let items = try await fetch()
     AnalyticsTracker.shared.track(values: items)
     return items

@@ -1,23 +1,24 @@
 import Given
 
-/// Stage 3: the view model does not log any more.
+/// Stage 3: the view model no longer logs.
 enum Decorated {
   /// Shows the transactions.
+  @MainActor
   final class TransactionsListViewModel {
-    /// What the list shows.
+    /// The rows of the list.
     private(set) var items: [TransactionsListItem] = []
-    /// What went wrong; `nil` when nothing did.
+    /// The message about the last error, or `nil` if there is none.
     private(set) var message: String?
 
     private let loader: any TransactionsLoading
 
-    /// - Parameter loader: Where the transactions come from.
+    /// - Parameter loader: The loader of the transactions.
     init(loader: any TransactionsLoading) {
       self.loader = loader
     }
 
     func loadTransactions() async {
-      // Step 2: show, and nothing else.
+      // Step 1: remove the logging here. Showing the transactions stays unchanged.
       let start = Date()
       do {
         let transactions = try await loader.loadTransactions()
@@ -32,18 +33,18 @@ enum Decorated {
   }
 }
 
-/// Logs every load of the transactions, and how long it took.
+/// A loader that logs every load of the transactions and its duration.
 ///
-/// Knows about the log and nothing else: it hands over what its decoratee loads, and throws what it throws.
+/// This decorator handles the log only. It returns what its decoratee returns and throws what its decoratee throws.
 final class LoggingTransactionsLoaderDecorator: TransactionsLoading {
   private let decoratee: any TransactionsLoading
   private let logger: any Logging
   private let now: () -> ContinuousClock.Instant
 
   /// - Parameters:
-  ///   - decoratee: Whom to ask.
-  ///   - logger: Where the messages go.
-  ///   - now: Reads the stopwatch. The tests bring one of their own.
+  ///   - decoratee: The loader to forward calls to.
+  ///   - logger: The logger that receives the messages.
+  ///   - now: A closure that reads the stopwatch.
   init(decoratee: any TransactionsLoading, logger: any Logging, now: @escaping () -> ContinuousClock.Instant) {
     self.decoratee = decoratee
     self.logger = logger
@@ -51,7 +52,7 @@ final class LoggingTransactionsLoaderDecorator: TransactionsLoading {
   }
 
   func loadTransactions() async throws -> [Transaction] {
-    // Step 2: one message for each load.
+    // Step 1: log one message for each load.
     try await decoratee.loadTransactions()
   }
 }

@@ -1,23 +1,24 @@
 import Given
 
-/// Stage 4: the same with functions.
+/// Stage 4: a function logs in place of the decorator.
 enum Functional {
   /// Shows the transactions.
+  @MainActor
   final class TransactionsListViewModel {
-    /// What the list shows.
+    /// The rows of the list.
     private(set) var items: [TransactionsListItem] = []
-    /// What went wrong; `nil` when nothing did.
+    /// The message about the last error, or `nil` if there is none.
     private(set) var message: String?
 
     private let load: LoadTransactions
 
-    /// - Parameter load: Loads the transactions.
+    /// - Parameter load: A function that loads the transactions.
     init(load: @escaping LoadTransactions) {
       self.load = load
     }
 
     func loadTransactions() async {
-      // Step 3: show, and nothing else.
+      // Step 2: remove the logging here. Showing the transactions stays unchanged.
       let start = Date()
       do {
         let transactions = try await load()
@@ -31,17 +32,17 @@ enum Functional {
     }
   }
 
-  /// Makes a function that logs every load of the transactions, and how long it took.
+  /// Makes a function that logs every load of the transactions and its duration.
   ///
   /// - Parameters:
-  ///   - load: What to call.
-  ///   - logger: Where the messages go.
-  ///   - now: Reads the stopwatch. The tests bring one of their own.
-  /// - Returns: A function that returns what `load` returns, and throws what it throws.
+  ///   - load: The function to call.
+  ///   - logger: The logger that receives the messages.
+  ///   - now: A closure that reads the stopwatch.
+  /// - Returns: A function that returns what `load` returns and throws what `load` throws.
   static func logged(
     _ load: @escaping LoadTransactions, logger: any Logging, now: @escaping () -> ContinuousClock.Instant
   ) -> LoadTransactions {
-    // Step 3: return a function that does what the decorator of step 2 does.
+    // Step 2: return a function that does what the decorator of step 1 does.
     load
   }
 }

@@ -1,6 +1,6 @@
 import Given
 
-/// Stands between the screen, which asks for the feed, and the presenter, which wants to hear how the loading goes.
+/// An adapter between the screen, which requests the feed, and the presenter, which receives the progress of the load.
 final class FeedLoaderPresentationAdapter: FeedViewControllerDelegate {
   private let feedLoader: any FeedLoader
   private let presenter: FeedPresenter
@@ -18,7 +18,7 @@ final class FeedLoaderPresentationAdapter: FeedViewControllerDelegate {
   }
 }
 
-/// Stands between the presenter, which has images, and the screen, which wants rows.
+/// An adapter between the presenter, which delivers images, and the screen, which shows rows.
 final class FeedViewAdapter: FeedView {
   private weak var controller: FeedViewController?
   private let imageLoader: any FeedImageDataLoader

@@ -1,13 +1,13 @@
 import Given
 
-/// Puts the feed's screen together: the one place that knows all its parts, and that its loaders answer on any queue.
+/// The feed screen's composition root: the one place that knows all its parts, and that its loaders may use any queue.
 enum FeedUIComposer {
   /// Makes the screen.
   ///
   /// - Parameters:
-  ///   - feedLoader: Where the feed comes from. It may answer on any queue.
-  ///   - imageLoader: Where the pictures come from. It may answer on any queue.
-  /// - Returns: The screen. Whoever keeps it keeps all its parts, and nobody else does.
+  ///   - feedLoader: The feed loader. It may deliver on any queue.
+  ///   - imageLoader: The image loader. It may deliver on any queue.
+  /// - Returns: The screen. It retains all its parts, and nothing else retains them.
   static func feedComposedWith(
     feedLoader: any FeedLoader, imageLoader: any FeedImageDataLoader
   ) -> FeedViewController {

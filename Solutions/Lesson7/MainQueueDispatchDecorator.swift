@@ -1,19 +1,19 @@
 import Given
 
-/// Delivers on the main queue what its decoratee delivers on any.
+/// A decorator that delivers on the main queue what its decoratee delivers on any queue.
 ///
-/// Knows about the main queue and nothing else: it forwards every call and every answer untouched. It is generic over what it
-/// wraps: an extension for each protocol says how.
+/// This decorator handles the main queue only. It forwards every call and every result unchanged. It is generic over the type
+/// that it wraps: an extension for each protocol forwards that protocol's calls.
 final class MainQueueDispatchDecorator<T> {
   private let decoratee: T
 
-  /// - Parameter decoratee: Whom to ask. It may answer on any queue.
+  /// - Parameter decoratee: The object to forward calls to. It may deliver on any queue.
   init(decoratee: T) {
     self.decoratee = decoratee
   }
 }
 
-/// Runs work on the main queue: at once if we are there already.
+/// Runs work on the main queue. If this is the main queue already, the work runs synchronously.
 private func onMainQueue(_ work: @escaping () -> Void) {
   if MainQueue.isCurrent {
     work()
@@ -60,12 +60,12 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   }
 }
 
-/// Whether somebody still wants the answer. Read and written on the main queue only.
+/// Whether the caller still needs the result. Read and written on the main queue only.
 private final class Interest {
   var isAlive = true
 }
 
-/// The decoratee's task. A cancel also stops an answer that is on its way to the main queue.
+/// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
 private struct DispatchedTask: FeedImageDataLoaderTask {
   let decoratee: any FeedImageDataLoaderTask
   let interest: Interest

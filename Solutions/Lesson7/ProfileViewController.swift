@@ -1,8 +1,8 @@
 import Given
 
-/// Shows the profile of the user who is signed in.
+/// A screen that shows the current user's profile.
 ///
-/// It knows nothing of queues.
+/// It contains no code about queues.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()
@@ -10,7 +10,7 @@ final class ProfileViewController: ViewController {
 
   private let service: any ProfileService
 
-  /// - Parameter service: Where the profile comes from. It answers on the main queue.
+  /// - Parameter service: The service that loads the profile. It must deliver on the main queue.
   init(service: any ProfileService) {
     self.service = service
     super.init()

@@ -1,14 +1,14 @@
 import Given
 
-/// Shows the line about the user.
+/// A screen that shows a line of text about the user.
 ///
-/// It knows nothing of queues.
+/// It contains no code about queues.
 final class UserViewController: ViewController {
   let label = Label()
 
   private let loader: any UserLoader
 
-  /// - Parameter loader: Where the line about the user comes from. It answers on the main queue.
+  /// - Parameter loader: The loader of the text. It must deliver on the main queue.
   init(loader: any UserLoader) {
     self.loader = loader
     super.init()

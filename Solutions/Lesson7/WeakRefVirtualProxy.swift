@@ -1,8 +1,8 @@
 import Given
 
-/// Stands in for an object without keeping it: what it is told it passes on, for as long as the object is alive.
+/// A proxy that references an object weakly and forwards every call to it while the object is alive.
 ///
-/// It has the interface of what it stands for, like a decorator. It adds nothing; it controls the access.
+/// Like a decorator, it has the interface of the object behind it. Unlike a decorator, it adds no behavior.
 final class WeakRefVirtualProxy<T: AnyObject> {
   private weak var object: T?
 

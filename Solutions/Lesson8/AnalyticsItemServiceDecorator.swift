@@ -1,15 +1,15 @@
 import Given
 
-/// Tracks what every load of the items has brought.
+/// A service that tracks the items of every load.
 ///
-/// Knows about tracking and nothing else: it hands over what its decoratee loads, and throws what it throws.
+/// This decorator handles tracking only. It returns what its decoratee returns and throws what its decoratee throws.
 final class AnalyticsItemServiceDecorator: ItemService {
   private let decoratee: any ItemService
   private let tracker: any Tracker
 
   /// - Parameters:
-  ///   - decoratee: Whom to ask.
-  ///   - tracker: Who counts the values.
+  ///   - decoratee: The service to forward calls to.
+  ///   - tracker: The tracker that counts the values.
   init(decoratee: any ItemService, tracker: any Tracker) {
     self.decoratee = decoratee
     self.tracker = tracker

@@ -1,28 +1,28 @@
 import Given
 
-/// Decides what is logged and what is tracked, in each context.
+/// The place that decides what is logged and what is tracked in each context.
 struct CompositionRoot {
-  /// Where the app runs.
+  /// The context that the app runs in.
   enum Context: CaseIterable {
-    /// On our own devices: it logs and tracks.
+    /// On developers' devices, where the app logs and tracks.
     case debug
-    /// On our users' devices: it tracks.
+    /// On users' devices, where the app tracks.
     case release
-    /// In tests: it does neither.
+    /// In tests, where the app neither logs nor tracks.
     case tests
   }
 
   let context: Context
-  /// Where the messages go.
+  /// The logger that receives the messages.
   let logger: any Logging
-  /// Who counts the values.
+  /// The tracker that counts the values.
   let tracker: any Tracker
-  /// Reads the stopwatch. The tests bring one of their own.
+  /// A closure that reads the stopwatch.
   let now: () -> ContinuousClock.Instant
 
-  /// What the list of transactions is to be given.
+  /// Returns the loader for the list of transactions.
   ///
-  /// - Parameter loader: Where the transactions come from.
+  /// - Parameter loader: The loader of the transactions.
   func transactionsLoader(_ loader: any TransactionsLoading) -> any TransactionsLoading {
     switch context {
     case .debug: LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now)
@@ -30,9 +30,9 @@ struct CompositionRoot {
     }
   }
 
-  /// What the shop is to be given.
+  /// Returns the service for the shop.
   ///
-  /// - Parameter service: Where the items come from.
+  /// - Parameter service: The service that loads the items.
   func itemService(_ service: any ItemService) -> any ItemService {
     switch context {
     case .debug, .release: AnalyticsItemServiceDecorator(decoratee: service, tracker: tracker)

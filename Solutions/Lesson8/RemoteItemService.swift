@@ -1,10 +1,10 @@
 import Given
 
-/// Loads the items from the back end.
+/// A service that loads the items from the back end.
 final class RemoteItemService: ItemService {
   private let fetch: () async throws -> [String]
 
-  /// - Parameter fetch: Asks the back end.
+  /// - Parameter fetch: A closure that requests the items from the back end.
   init(fetch: @escaping () async throws -> [String]) {
     self.fetch = fetch
   }

@@ -4,37 +4,63 @@ import Testing
 
 @testable import Exercise7
 
-/// The four protocols that the decorator serves.
+/// How a load ends.
+enum Outcome: CaseIterable {
+  case value
+  case emptyValue
+  case signedOut
+  case cancelled
+  case otherError
+
+  /// The outcomes that are errors.
+  static let errors: [Self] = [.signedOut, .cancelled, .otherError]
+
+  /// The result of the load.
+  ///
+  /// - Parameters:
+  ///   - value: The value of a success.
+  ///   - emptyValue: The value of a success without content.
+  func result<Value>(_ value: Value, _ emptyValue: Value) -> Result<Value, any Error> {
+    switch self {
+    case .value: .success(value)
+    case .emptyValue: .success(emptyValue)
+    case .signedOut: .failure(HTTPClientError.signedOut)
+    case .cancelled: .failure(URLError(.cancelled))
+    case .otherError: .failure(OtherError())
+    }
+  }
+
+  private struct OtherError: Error {}
+}
+
+/// The four protocols that the decorator conforms to.
 enum Loading: CaseIterable {
   case profile
   case userData
   case feed
   case imageData
 
-  /// All but the one of step 1.
-  static let others: [Self] = [.userData, .feed, .imageData]
-
-  /// A load by a decorator that nobody keeps, with a spy inside of it.
+  /// Starts a load by a decorator that nothing else retains. Its decoratee is a spy.
   func begin() -> Load {
     begin(1, order: Inbox())[0]
   }
 
-  /// Loads by one decorator that nobody keeps, with a spy inside of it.
+  /// Starts loads by one decorator that nothing else retains. Its decoratee is a spy.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - order: Takes the number of each load whose answer arrives: 0 is the first.
+  ///   - count: The number of loads.
+  ///   - order: Receives the number of each load whose result is delivered: 0 is the first.
   private func begin(_ count: Int, order: Inbox<Int>) -> [Load] {
-    func loads<Argument, Answer>(
-      _ calls: Calls<Argument, Answer>, success: Answer, failure: Answer, start: (@escaping (Answer) -> Void) -> Void
+    func loads<Argument, Output>(
+      _ calls: Calls<Argument, Output>, _ output: @escaping (Outcome) -> Output, start: (@escaping (Output) -> Void) -> Void
     ) -> [Load] {
       (0..<count).map { number in
-        let arrivals = Inbox<Arrival>()
-        start { answer in
-          arrivals.receive(Arrival(words: "\(answer)", isOnMainQueue: MainQueue.isCurrent))
+        let deliveries = Inbox<Delivery>()
+        start { output in
+          deliveries.receive(Delivery(words: "\(output)", isOnMainQueue: MainQueue.isCurrent))
           order.receive(number)
         }
-        return Load(number, calls, arrivals, success: success, failure: failure)
+        return Load(number, calls, deliveries, output)
       }
     }
 
@@ -42,96 +68,146 @@ enum Loading: CaseIterable {
     case .profile:
       let spy = ProfileServiceSpy()
       let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: spy)
-      return loads(spy.calls, success: .success(.ada), failure: .failure(HTTPClientError.signedOut)) {
-        sut.getProfile(completion: $0)
-      }
+      return loads(spy.calls, \.profile) { sut.getProfile(completion: $0) }
     case .userData:
       let spy = UserLoaderSpy()
       let sut = MainQueueDispatchDecorator<any UserLoader>(decoratee: spy)
-      return loads(spy.calls, success: "user data loaded", failure: "no user data") { sut.fetchUserData(completion: $0) }
+      return loads(spy.calls, \.userData) { sut.fetchUserData(completion: $0) }
     case .feed:
       let spy = FeedLoaderSpy()
       let sut = MainQueueDispatchDecorator<any FeedLoader>(decoratee: spy)
-      return loads(spy.calls, success: .success([.cat, .dog]), failure: .failure(HTTPClientError.signedOut)) {
-        sut.load(completion: $0)
-      }
+      return loads(spy.calls, \.feed) { sut.load(completion: $0) }
     case .imageData:
       let spy = FeedImageDataLoaderSpy()
       let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: spy)
-      return loads(spy.calls, success: .success(Data("cat".utf8)), failure: .failure(HTTPClientError.signedOut)) {
-        _ = sut.loadImageData(from: FeedImage.cat.url, completion: $0)
-      }
+      return loads(spy.calls, \.imageData) { _ = sut.loadImageData(from: FeedImage.cat.url, completion: $0) }
     }
   }
 
-  /// Checks that answers which leave a background queue one after the other arrive in that order.
+  /// Checks that results from one background queue are delivered in their order.
   func expectOrder(sourceLocation: SourceLocation = #_sourceLocation) async {
     let order = Inbox<Int>()
     let loads = begin(500, order: order)
 
     await finished(on: .global(), sourceLocation: sourceLocation) {
-      for load in loads { load.answer(.success) }
+      for load in loads { load.complete(.value) }
     }
     await mainQueueDrained(sourceLocation: sourceLocation)
 
-    #expect(order.values.count == 500, "All 500 answers have to arrive.", sourceLocation: sourceLocation)
+    #expect(
+      order.values.count == 500, "500 loads ended, so 500 results should be delivered. Check what happens to results that wait.",
+      sourceLocation: sourceLocation)
     let isInOrder = order.values == order.values.sorted()
     #expect(
-      isInOrder, "The answers overtake each other: they have to arrive in the order that they had.",
+      isInOrder, "The results overtook each other. Dispatch each of them to the main queue in the order in which they arrive.",
       sourceLocation: sourceLocation)
-    let elsewhere = loads.filter { $0.arrivals.contains { !$0.isOnMainQueue } }.count
-    #expect(elsewhere == 0, "Each answer has to arrive on the main queue.", sourceLocation: sourceLocation)
+    let elsewhere = loads.filter { $0.deliveries.contains { !$0.isOnMainQueue } }.count
+    #expect(
+      elsewhere == 0, "\(elsewhere) results were delivered on another queue. Call every completion on the main queue.",
+      sourceLocation: sourceLocation)
+  }
+
+  /// Checks that decorator, decoratee, and captures of the completion are released after a load.
+  @MainActor
+  func expectReleased(after ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) async {
+    await TestSupport.expectReleased(
+      "The load has ended, but something still retains its decorator, its decoratee, or its completion. Store none of them.",
+      sourceLocation: sourceLocation
+    ) { leaks in
+      let loader = leaks.track(ForgettingLoader())
+      let captured = leaks.track(Captured())
+      switch self {
+      case .profile:
+        MainQueueDispatchDecorator<any ProfileService>(decoratee: loader).getProfile { _ in captured.use() }
+      case .userData:
+        MainQueueDispatchDecorator<any UserLoader>(decoratee: loader).fetchUserData { _ in captured.use() }
+      case .feed:
+        MainQueueDispatchDecorator<any FeedLoader>(decoratee: loader).load { _ in captured.use() }
+      case .imageData:
+        let task = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loader)
+          .loadImageData(from: FeedImage.cat.url) { _ in captured.use() }
+        if ending == .cancel { task.cancel() }
+      }
+
+      switch ending {
+      case .resultOnTheMainQueue: loader.complete(.value)
+      case .resultOnABackgroundQueue, .cancel: await finished(on: .global()) { loader.complete(.value) }
+      case .errorOnABackgroundQueue: await finished(on: .global()) { loader.complete(.signedOut) }
+      }
+      await mainQueueDrained()
+    }
+  }
+
+  /// How a load ends whose objects should be released.
+  enum Ending: CaseIterable {
+    case resultOnTheMainQueue
+    case resultOnABackgroundQueue
+    case errorOnABackgroundQueue
+    /// The caller cancels. The result follows all the same.
+    case cancel
+
+    /// The endings of a load that cannot be canceled.
+    static let results: [Self] = [.resultOnTheMainQueue, .resultOnABackgroundQueue, .errorOnABackgroundQueue]
+  }
+
+  /// An object that a completion captures, as a completion captures its screen.
+  private final class Captured {
+    func use() {}
   }
 }
 
-/// What came to a completion, and where.
-struct Arrival: Equatable {
+/// What a completion received, and where.
+struct Delivery: Equatable {
   let words: String
   let isOnMainQueue: Bool
 }
 
-/// A load that is under way: how to answer it, and what has arrived.
+/// A load that is in flight: a way to complete it, and what has been delivered.
 struct Load {
-  /// How often the decoratee was asked.
+  /// How often the decoratee was called.
   let calls: () -> Int
-  /// Answers on the queue of the caller.
-  let answer: (Outcome) -> Void
-  /// What the answer is, in words.
-  let words: (Outcome) -> String
+  /// Completes the load on the current queue.
+  let complete: (Outcome) -> Void
 
-  private let inbox: Inbox<Arrival>
+  private let words: (Outcome) -> String
+  private let inbox: Inbox<Delivery>
 
-  var arrivals: [Arrival] {
+  var deliveries: [Delivery] {
     inbox.values
   }
 
-  fileprivate init<Argument, Answer>(
-    _ number: Int, _ calls: Calls<Argument, Answer>, _ inbox: Inbox<Arrival>, success: Answer, failure: Answer
+  fileprivate init<Argument, Output>(
+    _ number: Int, _ calls: Calls<Argument, Output>, _ inbox: Inbox<Delivery>, _ output: @escaping (Outcome) -> Output
   ) {
     self.calls = { calls.count }
     self.inbox = inbox
-    answer = { calls.complete(number, with: $0 == .success ? success : failure) }
-    words = { "\($0 == .success ? success : failure)" }
+    complete = { calls.complete(number, with: output($0)) }
+    words = { "\(output($0))" }
   }
 
-  /// Checks that the answer has come, as it is, once, and on the main queue.
-  func expectOneArrival(_ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let arrivals = arrivals
-    let arrival = try #require(
-      arrivals.first, "The completion was never called: a weak self loses the answer when nobody keeps the decorator.",
+  /// Checks that the result was delivered unchanged, once, and on the main queue.
+  func expectOneDelivery(_ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let deliveries = deliveries
+    let delivery = try #require(
+      deliveries.first,
+      "The completion was never called. Does it depend on a weak reference, although nothing else retains the decorator?",
       sourceLocation: sourceLocation)
     #expect(
-      arrivals.count == 1, "The completion was called \(arrivals.count) times: one answer, one call.",
+      deliveries.count == 1, "The completion was called \(deliveries.count) times. Call it once for each result.",
       sourceLocation: sourceLocation)
     #expect(
-      arrival.isOnMainQueue, "The answer came on another queue: the completion has to be called on the main queue.",
+      delivery.isOnMainQueue, "The completion was called on another queue. Dispatch the call to the main queue.",
       sourceLocation: sourceLocation)
-    #expect(arrival.words == words(outcome), "The answer has to arrive as it is.", sourceLocation: sourceLocation)
+    #expect(
+      delivery.words == words(outcome), "The completion should receive the decoratee's result, unchanged.",
+      sourceLocation: sourceLocation)
   }
 }
 
-/// How a load ends.
-enum Outcome: CaseIterable {
-  case success
-  case failure
+extension Outcome {
+  var profile: Result<Profile, any Error> { result(.ada, Profile(userName: "", address: "")) }
+  var feed: Result<[FeedImage], any Error> { result([.cat, .dog], []) }
+  var imageData: Result<Data, any Error> { result(Data("cat".utf8), Data()) }
+  /// User data has no errors.
+  var userData: String { self == .emptyValue ? "" : "user data: \(self)" }
 }

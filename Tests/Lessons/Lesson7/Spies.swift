@@ -16,11 +16,11 @@ final class FeedImageDataLoaderSpy: FeedImageDataLoader, Sendable {
   /// The calls with their URLs, to be completed by the test.
   let calls = Calls<URL, Result<Data, any Error>>(to: "the image loader")
 
-  private let cancelled = Locked<[URL]>([])
+  private let canceled = Locked<[URL]>([])
 
-  /// The URLs of the loads that were cancelled, in the order in which they were.
-  var cancelledURLs: [URL] {
-    cancelled.withLock { $0 }
+  /// The URLs of the canceled loads, in the order in which they were canceled.
+  var canceledURLs: [URL] {
+    canceled.withLock { $0 }
   }
 
   func loadImageData(
@@ -35,7 +35,51 @@ final class FeedImageDataLoaderSpy: FeedImageDataLoader, Sendable {
     let spy: FeedImageDataLoaderSpy
 
     func cancel() {
-      spy.cancelled.withLock { $0.append(url) }
+      spy.canceled.withLock { $0.append(url) }
     }
+  }
+}
+
+/// A loader of everything that releases each completion when it calls it, as `URLSession` does.
+final class ForgettingLoader: ProfileService, UserLoader, FeedLoader, FeedImageDataLoader {
+  private let completions = Locked<[(Outcome) -> Void]>([])
+
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    add { completion($0.profile) }
+  }
+
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    add { completion($0.userData) }
+  }
+
+  func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
+    add { completion($0.feed) }
+  }
+
+  func loadImageData(
+    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
+  ) -> any FeedImageDataLoaderTask {
+    add { completion($0.imageData) }
+    return Task(loader: self)
+  }
+
+  /// Completes all loads that are in flight, on the current queue.
+  func complete(_ outcome: Outcome) {
+    let completions = completions.withLock { stored in
+      defer { stored = [] }
+      return stored
+    }
+    for completion in completions { completion(outcome) }
+  }
+
+  private func add(_ completion: @escaping (Outcome) -> Void) {
+    completions.withLock { $0.append(completion) }
+  }
+
+  /// A task that ignores `cancel()`, so that the result follows all the same.
+  private struct Task: FeedImageDataLoaderTask {
+    let loader: ForgettingLoader
+
+    func cancel() {}
   }
 }

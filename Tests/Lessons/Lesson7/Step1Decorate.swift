@@ -7,61 +7,69 @@ import Testing
 @MainActor
 @Suite("Step 1: decorate", .patientOnce)
 struct Step1Decorate {
-  @Test("a profile from a background queue arrives on the main queue, once", arguments: BackgroundQueue.allCases)
-  func hops(queue: BackgroundQueue) async throws {
+  @Test(
+    "a profile from a background queue arrives once, on the main queue",
+    arguments: [Outcome.value, .emptyValue], BackgroundQueue.allCases)
+  func dispatchesProfiles(outcome: Outcome, queue: BackgroundQueue) async throws {
     let load = Loading.profile.begin()
 
-    await finished(on: queue.queue) { load.answer(.success) }
+    await finished(on: queue.queue) { load.complete(outcome) }
     await mainQueueDrained()
 
-    try load.expectOneArrival(.success)
+    try load.expectOneDelivery(outcome)
   }
 
-  @Test("so does an error", arguments: BackgroundQueue.allCases)
-  func hopsWithAnError(queue: BackgroundQueue) async throws {
+  @Test(
+    "an error from a background queue arrives once, on the main queue", arguments: Outcome.errors, BackgroundQueue.allCases)
+  func dispatchesErrors(outcome: Outcome, queue: BackgroundQueue) async throws {
     let load = Loading.profile.begin()
 
-    await finished(on: queue.queue) { load.answer(.failure) }
+    await finished(on: queue.queue) { load.complete(outcome) }
     await mainQueueDrained()
 
-    try load.expectOneArrival(.failure)
+    try load.expectOneDelivery(outcome)
   }
 
-  @Test("answers from a background queue arrive in the order in which they were given")
-  func keepsTheOrder() async {
+  @Test("profiles from a background queue arrive in their order")
+  func preservesTheOrder() async {
     await Loading.profile.expectOrder()
   }
 
-  @Test("unchanged: an answer on the main queue arrives at once", arguments: Outcome.allCases)
-  func deliversAtOnce(outcome: Outcome) async throws {
+  @Test("unchanged: a result on the main queue is delivered synchronously", arguments: Outcome.allCases)
+  func deliversSynchronously(outcome: Outcome) async throws {
     let load = Loading.profile.begin()
 
-    load.answer(outcome)
+    load.complete(outcome)
 
     #expect(
-      !load.arrivals.isEmpty,
-      "We are on the main queue already: call the completion at once, without a hop, even if nobody keeps the decorator.")
+      !load.deliveries.isEmpty,
+      "The result arrived on the main queue, so the completion should be called before this line. Call it without a hop.")
     await mainQueueDrained()
-    try load.expectOneArrival(outcome)
+    try load.expectOneDelivery(outcome)
   }
 
-  @Test("unchanged: the call reaches the service at once, and once")
+  @Test("unchanged: the decorator calls the service synchronously, once")
   func forwardsTheCall() {
     let load = Loading.profile.begin()
 
-    #expect(load.calls() == 1, "The decorator asks its decoratee on the spot, once. Only the answer may have to hop.")
+    #expect(load.calls() == 1, "The decorator should call its decoratee once, before it returns. Dispatch only the result.")
   }
 
   @Test("unchanged: the service's queue does not wait for the main queue")
   func doesNotBlock() {
     let load = Loading.profile.begin()
 
-    let hasReturned = returnsWithoutMainQueue { load.answer(.success) }
+    let hasReturned = returnsWithoutMainQueue { load.complete(.value) }
 
-    #expect(hasReturned, "The service is held up until the main queue has time: hand the answer over with `async`, and go on.")
+    #expect(hasReturned, "The service's queue is blocked until the main queue is free. Dispatch the result with `async`.")
   }
 
-  @Test("the screen writes at once, on whatever queue it is answered: it does not dispatch any more")
+  @Test("unchanged: nothing retains the objects of a load that has ended", arguments: Loading.Ending.results)
+  func releasesTheLoad(ending: Loading.Ending) async {
+    await Loading.profile.expectReleased(after: ending)
+  }
+
+  @Test("the screen writes a profile on the queue that delivers it")
   func screenDoesNotDispatch() async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
@@ -72,12 +80,12 @@ struct Step1Decorate {
 
     #expect(
       sut.userNameLabel.writesOffMainQueue == [#"Label.text = "Ada Lovelace""#],
-      "This service is not decorated and answered on a background queue. Whoever writes elsewhere than there still dispatches.")
-    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The user name has to reach the screen, once.")
-    #expect(sut.addressLabel.texts == ["loading", "12 St James's Square, London"], "The address has to reach the screen, once.")
+      "This service has no decorator and completed on a background queue. The screen should write there: remove its dispatching.")
+    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The screen should show the user name, once.")
+    #expect(sut.addressLabel.texts == ["loading", "12 St James's Square, London"], "The screen should show the address, once.")
   }
 
-  @Test("the screen shows an error at once, on whatever queue it comes")
+  @Test("the screen shows an error on the queue that delivers it")
   func screenDoesNotDispatchErrors() async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
@@ -88,10 +96,10 @@ struct Step1Decorate {
 
     #expect(
       sut.errorView.writesOffMainQueue == [#"ErrorView.show(message: "Please sign in.")"#],
-      "This service is not decorated and failed on a background queue. Whoever writes elsewhere than there still dispatches.")
+      "This service has no decorator and failed on a background queue. The screen should write there: remove its dispatching.")
   }
 
-  @Test("unchanged: the screen with a decorated service writes on the main queue", arguments: BackgroundQueue.allCases)
+  @Test("unchanged: a screen with a decorated service writes on the main queue", arguments: BackgroundQueue.allCases)
   func screenAndDecorator(queue: BackgroundQueue) async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
@@ -100,18 +108,18 @@ struct Step1Decorate {
     await service.calls.complete(with: .success(.ada), on: queue.queue)
     await mainQueueDrained()
 
-    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The user name has to reach the screen, once.")
-    #expect(sut.addressLabel.text == "12 St James's Square, London", "The address has to reach the screen.")
+    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The screen should show the user name, once.")
+    #expect(sut.addressLabel.text == "12 St James's Square, London", "The screen should show the address.")
     #expect(
       sut.userNameLabel.writesOffMainQueue.isEmpty,
-      "The service is decorated: its results arrive on the main queue, and so the user name is written there.")
+      "The user name was written on another queue. Either the decorator or the screen has to dispatch: check the decorator.")
     #expect(
       sut.addressLabel.writesOffMainQueue.isEmpty,
-      "The service is decorated: its results arrive on the main queue, and so the address is written there.")
+      "The address was written on another queue. Either the decorator or the screen has to dispatch: check the decorator.")
   }
 
-  @Test("unchanged: a profile that is there at once fills the screen before `viewDidLoad` returns")
-  func screenIsFilledAtOnce() {
+  @Test("unchanged: a synchronous profile fills the screen before `viewDidLoad` returns")
+  func fillsTheScreenSynchronously() {
     let service = ClosureService { $0(.success(.ada)) }
     let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
 
@@ -119,25 +127,42 @@ struct Step1Decorate {
 
     #expect(
       sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
-      "The cache answered at once, on the main queue: neither the screen nor the decorator has a reason to hop.")
+      "The cache completed synchronously, on the main queue. Neither the screen nor the decorator should hop.")
   }
 
-  @Test("unchanged: a screen that the user has left is not kept for a slow answer")
-  func letsGoOfTheScreen() async {
+  @Test("unchanged: a screen is released when the user leaves it", arguments: Visit.allCases)
+  func releasesTheScreen(visit: Visit) async {
     let service = ProfileServiceSpy()
 
-    await expectReleased("The answer is not there yet, and something keeps the screen for it: capture it weakly.") { leaks in
-      let service = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
-      leaks.track(ProfileViewController(service: service)).loadViewIfNeeded()
+    await expectReleased("Something still retains the screen. Capture it weakly, in the completion and in stored closures.") {
+      leaks in
+      let decorator = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+      let screen = leaks.track(ProfileViewController(service: decorator))
+      screen.loadViewIfNeeded()
+      switch visit {
+      case .endsBeforeTheResult: break
+      case .endsAfterAValue: service.calls.complete(with: .success(.ada))
+      case .endsAfterAnError: service.calls.complete(with: .failure(HTTPClientError.signedOut))
+      case .endsAfterAHop: await service.calls.complete(with: .success(.ada), on: .global())
+      }
+      await mainQueueDrained()
+      withExtendedLifetime(screen) {}
     }
 
-    // The answer comes all the same, and must do no harm.
-    await service.calls.complete(with: .success(.ada), on: .global())
+    // A late result does no harm.
+    if visit == .endsBeforeTheResult { await service.calls.complete(with: .success(.ada), on: .global()) }
     await mainQueueDrained()
+  }
+
+  enum Visit: CaseIterable {
+    case endsBeforeTheResult
+    case endsAfterAValue
+    case endsAfterAnError
+    case endsAfterAHop
   }
 }
 
-/// Passes each call to a closure.
+/// A `ProfileService` that passes each call to a closure.
 private struct ClosureService: ProfileService {
   let body: (@escaping (Result<Profile, any Error>) -> Void) -> Void
 

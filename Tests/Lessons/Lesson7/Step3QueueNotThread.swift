@@ -7,70 +7,79 @@ import Testing
 @MainActor
 @Suite("Step 3: queue, not thread", .patientOnce)
 struct Step3QueueNotThread {
-  @Test("what another queue's block delivers hops, even if the main queue waits for that block", arguments: Loading.allCases)
-  func hopsFromAnotherQueue(loading: Loading) async throws {
-    let probe = loading.begin()
-    let isFree = returnsWithoutMainQueue { probe.answer(.success) }
-    try #require(isFree, "The decoratee is held up until the main queue has time: hand the answer over with `async`, and go on.")
-    let load = loading.begin()
+  @Test("a result from another queue hops even if the main queue waits")
+  func hopsFromAnotherQueue() async throws {
+    // With a decorator that waits for the main queue, the calls below would never return.
+    let isFree = returnsWithoutMainQueue {
+      for loading in Loading.allCases { loading.begin().complete(.value) }
+    }
+    try #require(isFree, "The decoratee's queue is blocked until the main queue is free. Dispatch the result with `async`.")
 
-    // The main queue waits, so that its thread has nothing to do. Dispatch may well run the block there.
-    DispatchQueue(label: "another queue").sync { load.answer(.success) }
+    for loading in Loading.allCases {
+      for outcome in [Outcome.value, .signedOut] {
+        let load = loading.begin()
 
-    #expect(
-      load.arrivals.isEmpty,
-      "This block belongs to another queue, whatever thread it runs on. The answer has to hop. Ask `MainQueue.isCurrent`.")
-    await mainQueueDrained()
-    try load.expectOneArrival(.success)
+        // The main queue waits, so its thread has nothing to do: Dispatch may run the block on that thread.
+        DispatchQueue(label: "another queue").sync { load.complete(outcome) }
+
+        #expect(
+          load.deliveries.isEmpty,
+          "\(loading), \(outcome): this block belongs to another queue, so the result should hop. Check `MainQueue.isCurrent`.")
+        await mainQueueDrained()
+        try load.expectOneDelivery(outcome)
+      }
+    }
   }
 
-  @Test("unchanged: what a block of the main queue delivers arrives before the block ends", arguments: Loading.allCases)
+  @Test("unchanged: a main-queue block's result is delivered before the block ends", arguments: Loading.allCases)
   func deliversInMainQueueBlocks(loading: Loading) async {
     let load = loading.begin()
-    let arrivalsInTheBlock = Inbox<Int>()
+    let deliveriesInTheBlock = Inbox<Int>()
 
     await finished(on: .main) {
-      load.answer(.success)
-      arrivalsInTheBlock.receive(load.arrivals.count)
+      load.complete(.value)
+      deliveriesInTheBlock.receive(load.deliveries.count)
     }
 
     #expect(
-      arrivalsInTheBlock.values == [1],
-      "This block belongs to the main queue, whatever thread it runs on: deliver at once, even if nobody keeps the decorator. Ask `MainQueue.isCurrent`."
-    )
+      deliveriesInTheBlock.values == [1],
+      "This block belongs to the main queue, so the result should be delivered before it ends. Check `MainQueue.isCurrent`.")
   }
 
-  @Test("unchanged: what the main actor delivers arrives at once", arguments: Loading.allCases)
+  @Test("unchanged: a result on the main actor is delivered synchronously", arguments: Loading.allCases)
   func deliversOnTheMainActor(loading: Loading) async {
     let load = loading.begin()
 
-    let arrivals = await Task { @MainActor in
-      load.answer(.success)
-      return load.arrivals.count
+    let deliveries = await Task { @MainActor in
+      load.complete(.value)
+      return load.deliveries.count
     }.value
 
     #expect(
-      arrivals == 1,
-      "The main actor works on the main queue: deliver at once, even if nobody keeps the decorator. Ask `MainQueue.isCurrent`.")
+      deliveries == 1,
+      "The main actor runs on the main queue, so the result should be delivered synchronously. Check `MainQueue.isCurrent`.")
   }
 
-  @Test("unchanged: an experiment, the same two questions asked in four places")
+  @Test("unchanged: an experiment prints thread and queue in four places")
   func experiment() async {
-    let onTheMainActor = ask("the main actor")
-    let another = DispatchQueue(label: "another queue").sync { ask("another queue's block, the main queue waits") }
+    let onTheMainActor = report("the main actor")
+    let another = DispatchQueue(label: "another queue").sync { report("another queue's block, the main queue waits") }
     let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
-    await finished(on: .main) { inABlock.receive(ask("a block of the main queue")) }
-    await finished(on: .global()) { elsewhere.receive(ask("a block of a global queue")) }
+    await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
+    await finished(on: .global()) { elsewhere.receive(report("a block of a global queue")) }
 
-    #expect(onTheMainActor, "The main actor belongs to the main queue.")
-    #expect(inABlock.values == [true], "A block of the main queue belongs to the main queue.")
-    #expect(!another, "Another queue's block belongs to that queue, whatever thread runs it.")
-    #expect(elsewhere.values == [false], "A block of a global queue does not belong to the main queue.")
+    #expect(onTheMainActor, "The main actor should run on the main queue. Check that `MainQueue` is unchanged.")
+    #expect(inABlock.values == [true], "A main-queue block should be on the main queue. Check that `MainQueue` is unchanged.")
+    #expect(!another, "Another queue's block should not be on the main queue. Check that `MainQueue` is unchanged.")
+    #expect(
+      elsewhere.values == [false], "A global queue's block should not be on the main queue. Check that `MainQueue` is unchanged.")
   }
 }
 
-/// Prints both answers, and returns the queue's.
-private func ask(_ place: String) -> Bool {
+/// Prints whether a place is on the main thread and whether it is on the main queue.
+///
+/// - Returns: Whether it is on the main queue.
+private func report(_ place: String) -> Bool {
   print("\(place): main thread? \(Thread.isMainThread ? "yes" : "no"), main queue? \(MainQueue.isCurrent ? "yes" : "no")")
   return MainQueue.isCurrent
 }

@@ -7,28 +7,28 @@ import Testing
 @MainActor
 @Suite("Step 4: compose", .patientOnce)
 struct Step4Compose {
-  @Test("the feed is asked for when the view has loaded, and not before")
+  @Test("the screen loads the feed when its view loads, and not before")
   func loadsWithTheView() {
     let (sut, feedLoader, _) = makeSUT()
 
-    #expect(feedLoader.calls.count == 0, "Nobody wants to see the screen yet.")
+    #expect(feedLoader.calls.count == 0, "The view has not been loaded yet. The composer should not load the feed itself.")
     sut.loadViewIfNeeded()
 
-    #expect(feedLoader.calls.count == 1, "The view has loaded and its delegate was asked for the feed: load it, once.")
+    #expect(feedLoader.calls.count == 1, "The view was loaded, so the delegate should load the feed, once.")
   }
 
-  @Test("the indicator turns while the feed loads, and stops however that ends", arguments: Outcome.allCases)
+  @Test("the indicator runs during a load and stops when it ends", arguments: Outcome.allCases)
   func showsLoading(outcome: Outcome) async {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
-    #expect(sut.refreshControl.history == [true], "The load has begun: the indicator has to turn.")
-    await feedLoader.calls.complete(
-      with: outcome == .success ? .success([]) : .failure(HTTPClientError.signedOut), on: .global())
+    #expect(sut.refreshControl.history == [true], "The load has started, so the indicator should run. Call the presenter.")
+    await feedLoader.calls.complete(with: outcome.feed, on: .global())
     await mainQueueDrained()
 
-    #expect(sut.refreshControl.history == [true, false], "The load has ended: the indicator has to stop.")
-    #expect(sut.refreshControl.writesOffMainQueue.isEmpty, "The feed loader answers on any queue: it has to be decorated.")
+    #expect(sut.refreshControl.history == [true, false], "The load has ended, so the indicator should stop. Call the presenter.")
+    #expect(
+      sut.refreshControl.writesOffMainQueue.isEmpty, "The indicator was written on another queue. Decorate the feed loader.")
   }
 
   @Test("a feed from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)
@@ -39,36 +39,36 @@ struct Step4Compose {
     await feedLoader.calls.complete(with: .success([.cat, .dog]), on: queue.queue)
     await mainQueueDrained()
 
-    #expect(sut.listView.rows == ["A cat", "A dog"], "Each image of the feed is a row, in the order of the feed.")
-    #expect(sut.listView.writesOffMainQueue.isEmpty, "The feed loader answers on any queue: it has to be decorated.")
+    #expect(sut.listView.rows == ["A cat", "A dog"], "The screen should show a row for each image, in the order of the feed.")
+    #expect(sut.listView.writesOffMainQueue.isEmpty, "The rows were written on another queue. Decorate the feed loader.")
   }
 
-  @Test("a feed that is there at once fills the screen before `viewDidLoad` returns")
-  func showsTheFeedAtOnce() {
+  @Test("a synchronous feed fills the screen before `viewDidLoad` returns")
+  func showsTheFeedSynchronously() {
     let sut = FeedUIComposer.feedComposedWith(
       feedLoader: ImmediateFeedLoader(feed: [.cat]), imageLoader: FeedImageDataLoaderSpy())
 
     sut.loadViewIfNeeded()
 
-    #expect(sut.listView.rows == ["A cat"], "The loader answered at once, on the main queue: nobody has a reason to hop.")
-    #expect(sut.refreshControl.history == [true, false], "The load has begun and ended by now.")
+    #expect(sut.listView.rows == ["A cat"], "The loader completed synchronously, on the main queue. Show the feed without a hop.")
+    #expect(sut.refreshControl.history == [true, false], "The load has started and ended, so the indicator should have stopped.")
   }
 
-  @Test("an error from a background queue is shown on the main queue, and goes when the next load begins")
+  @Test("an error is shown on the main queue until the next load")
   func showsTheError() async {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
     await feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
     await mainQueueDrained()
-    #expect(sut.errorView.message == "Please sign in.", "The load has failed: the presenter wants to hear of it.")
-    #expect(sut.errorView.writesOffMainQueue.isEmpty, "The feed loader fails on any queue: it has to be decorated.")
+    #expect(sut.errorView.message == "Please sign in.", "The load has failed, so the screen should show it. Call the presenter.")
+    #expect(sut.errorView.writesOffMainQueue.isEmpty, "The error was written on another queue. Decorate the feed loader.")
     sut.pullToRefresh()
 
-    #expect(sut.errorView.message == nil, "The next load has begun: the presenter wants to hear of it.")
+    #expect(sut.errorView.message == nil, "The next load has started, so the error should be hidden. Call the presenter.")
   }
 
-  @Test("pulling the list down loads the feed again, and shows it in place of the old one")
+  @Test("pulling down loads the feed again and replaces the old one")
   func refreshes() async {
     let (sut, feedLoader, _) = makeSUT()
 
@@ -76,93 +76,129 @@ struct Step4Compose {
     await feedLoader.calls.complete(0, with: .success([.cat]), on: .global())
     await mainQueueDrained()
     sut.pullToRefresh()
-    #expect(feedLoader.calls.count == 2, "The user pulled the list down: load once more.")
+    #expect(feedLoader.calls.count == 2, "The user pulled the list down, so the delegate should load the feed again.")
     await feedLoader.calls.complete(1, with: .success([.dog]), on: .global())
     await mainQueueDrained()
 
-    #expect(sut.listView.rows == ["A dog"], "The second feed is shown in place of the first.")
-    #expect(sut.refreshControl.history == [true, false, true, false], "Each load has a beginning and an end.")
+    #expect(sut.listView.rows == ["A dog"], "The second feed should replace the first one on the screen.")
+    #expect(
+      sut.refreshControl.history == [true, false, true, false], "The indicator should run once for each of the two loads.")
   }
 
-  @Test("a row loads its picture when it appears, and shows it on the main queue")
-  func loadsPictures() async throws {
+  @Test("a row loads its image and shows it on the main queue")
+  func loadsImages() async throws {
     let (sut, imageLoader) = await makeSUT(showing: [.cat, .dog])
-    #expect(imageLoader.calls.count == 0, "No row is on screen yet: there is no picture to load.")
+    #expect(imageLoader.calls.count == 0, "No row has appeared yet, so no image should be loaded.")
 
-    let row = try #require(sut.rowWillAppear(1), "The feed has two images: there has to be a second row.")
-    #expect(imageLoader.calls.arguments == [FeedImage.dog.url], "The second row appears: load its picture, and no other.")
+    let row = try #require(sut.rowWillAppear(1), "The feed has two images, so there should be a second row.")
+    #expect(
+      imageLoader.calls.arguments == [FeedImage.dog.url], "Only the second row has appeared, so only its image should be loaded.")
     await imageLoader.calls.complete(with: .success(Data("dog".utf8)), on: .global())
     await mainQueueDrained()
 
-    #expect(row.data == Data("dog".utf8), "The picture has come and its row is on screen.")
-    #expect(row.writesOffMainQueue.isEmpty, "The image loader answers on any queue: it has to be decorated.")
+    #expect(row.data == Data("dog".utf8), "The image was loaded and its row is visible, so the row should show it.")
+    #expect(row.writesOffMainQueue.isEmpty, "The image was written on another queue. Decorate the image loader.")
   }
 
-  @Test("a picture that is there at once is shown before the row has appeared")
-  func showsPicturesAtOnce() async throws {
+  @Test("an image on the main queue is shown synchronously")
+  func showsImagesSynchronously() async throws {
     let (sut, imageLoader) = await makeSUT(showing: [.cat])
 
-    let row = try #require(sut.rowWillAppear(0), "The feed has an image: there has to be a row.")
+    let row = try #require(sut.rowWillAppear(0), "The feed has an image, so there should be a row.")
     imageLoader.calls.complete(with: .success(Data("cat".utf8)))
 
-    #expect(row.data == Data("cat".utf8), "The picture came on the main queue: nobody has a reason to hop.")
+    #expect(row.data == Data("cat".utf8), "The image arrived on the main queue. Show it without a hop.")
   }
 
-  @Test("a row that goes off screen cancels its load, and only its own")
-  func cancelsPictures() async {
+  @Test("a row that disappears cancels its own load and no other")
+  func cancelsImages() async {
     let (sut, imageLoader) = await makeSUT(showing: [.cat, .dog])
 
     sut.rowWillAppear(0)
     sut.rowWillAppear(1)
     sut.rowDidDisappear(0)
 
-    #expect(imageLoader.cancelledURLs == [FeedImage.cat.url], "The first row went off screen: its cancel has to get through.")
+    #expect(
+      imageLoader.canceledURLs == [FeedImage.cat.url],
+      "The first row disappeared. Its cancel should reach the image loader, and no other cancel should.")
   }
 
-  @Test("a picture on its way to the main queue is not shown when its row has gone")
-  func cancelsOnTheWay() async throws {
+  @Test("an image is not shown if its row disappears before the hop")
+  func cancelsDuringTheHop() async throws {
     let (sut, imageLoader) = await makeSUT(showing: [.cat])
 
-    let row = try #require(sut.rowWillAppear(0), "The feed has an image: there has to be a row.")
-    // We do not leave the main queue: what wants to hop is on its way when this returns.
+    let row = try #require(sut.rowWillAppear(0), "The feed has an image, so there should be a row.")
+    // This test stays on the main queue: when the call returns, the image has been dispatched, and not delivered.
     _ = returnsWithoutMainQueue { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
     sut.rowDidDisappear(0)
     await mainQueueDrained()
 
-    #expect(row.data == nil, "The row had gone when the picture reached the main queue: it must not be shown any more.")
+    #expect(row.data == nil, "The row disappeared before the image reached the main queue. Check the decorator's `cancel()`.")
   }
 
-  @Test("nothing of the screen is left when the user has gone")
-  func releasesEverything() async {
-    await expectReleased("The screen has gone, and a part of it is still there. Who keeps it? Follow the arrows.") { leaks in
-      let feedLoader = leaks.track(ImmediateFeedLoader(feed: [.cat]))
-      let imageLoader = leaks.track(SilentImageLoader())
+  @Test("the screen is released when the user leaves it", arguments: Visit.allCases)
+  func releasesTheScreen(visit: Visit) async {
+    let (feedLoader, imageLoader) = (FeedLoaderSpy(), FeedImageDataLoaderSpy())
+
+    await expectReleased("The user has left, but something still retains the screen. Follow the arrows from the controller.") {
+      leaks in
+      let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
+      sut.loadViewIfNeeded()
+      switch visit {
+      case .endsBeforeTheFeed: break
+      case .endsAfterTheFeed: feedLoader.calls.complete(with: .success([.cat]))
+      case .endsAfterAHop: await feedLoader.calls.complete(with: .success([.cat]), on: .global())
+      case .endsAfterAnError: feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut))
+      case .endsDuringARefresh:
+        feedLoader.calls.complete(with: .success([.cat]))
+        sut.pullToRefresh()
+      case .endsBeforeTheImage, .endsAfterTheImage, .endsAfterACancel:
+        feedLoader.calls.complete(with: .success([.cat]))
+        sut.rowWillAppear(0)
+        if visit == .endsAfterTheImage { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
+        if visit == .endsAfterACancel { sut.rowDidDisappear(0) }
+      }
+      await mainQueueDrained()
+      withExtendedLifetime(sut) {}
+    }
+    #expect(feedLoader.calls.count > 0, "The view was loaded, so the delegate should load the feed.")
+  }
+
+  @Test("all parts of the screen are released with it", arguments: [Outcome.value, .signedOut])
+  func releasesEverything(outcome: Outcome) async {
+    await expectReleased("The user has left, but something still retains a part of the screen. Follow the arrows.") { leaks in
+      let feedLoader = leaks.track(ForgettingLoader())
+      let imageLoader = leaks.track(ForgettingLoader())
       let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
 
       sut.loadViewIfNeeded()
-      #expect(sut.rowWillAppear(0) != nil, "The feed has an image: there has to be a row.")
+      await finished(on: .global()) { feedLoader.complete(outcome) }
+      await mainQueueDrained()
+      let row = sut.rowWillAppear(0)
+      #expect((row != nil) == (outcome == .value), "The screen should have a row if the feed has an image.")
+      await finished(on: .global()) { imageLoader.complete(.value) }
+      await mainQueueDrained()
+      withExtendedLifetime(sut) {}
     }
   }
 
-  @Test("a screen that the user leaves while the feed loads is not kept for it, and a late feed does no harm")
+  @Test("a feed that arrives after the user has left loads no images")
   func survivesALateFeed() async {
     let (feedLoader, imageLoader) = (FeedLoaderSpy(), FeedImageDataLoaderSpy())
 
-    await expectReleased("The feed is not there yet, and something keeps the screen for it.") { leaks in
-      leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader)).loadViewIfNeeded()
-    }
-    #expect(feedLoader.calls.count == 1, "The view has loaded: load the feed.")
+    FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader).loadViewIfNeeded()
+    #expect(feedLoader.calls.count == 1, "The view was loaded, so the delegate should load the feed.")
     await feedLoader.calls.complete(with: .success([.cat]), on: .global())
     await mainQueueDrained()
 
-    #expect(imageLoader.calls.count == 0, "There is no screen any more, so nobody wants pictures.")
+    #expect(imageLoader.calls.count == 0, "The screen was released before the feed arrived, so no image should be loaded.")
   }
 
-  @Test("leaving the screen cancels the loads of the rows that were on it")
+  @Test("leaving the screen cancels the image loads in flight")
   func cancelsWhenLeft() async {
     let imageLoader = FeedImageDataLoaderSpy()
 
-    await expectReleased("A picture is not there yet, and something keeps the screen for it.") { leaks in
+    await expectReleased("The user has left, but something still retains the screen while an image loads.") { leaks in
       let sut = leaks.track(
         FeedUIComposer.feedComposedWith(feedLoader: ImmediateFeedLoader(feed: [.cat, .dog]), imageLoader: imageLoader))
       sut.loadViewIfNeeded()
@@ -170,14 +206,13 @@ struct Step4Compose {
     }
 
     #expect(
-      imageLoader.cancelledURLs == [FeedImage.dog.url],
-      "The rows go with the screen, and each cancels its load when it goes. Is the row still kept, or does the cancel not get through?"
-    )
+      imageLoader.canceledURLs == [FeedImage.dog.url],
+      "A released row cancels its load. Either something still retains the row, or its cancel does not reach the image loader.")
     await imageLoader.calls.complete(with: .success(Data()), on: .global())
     await mainQueueDrained()
   }
 
-  @Test("two screens have nothing in common")
+  @Test("two screens share nothing")
   func composesTwice() async {
     let (first, firstLoader, _) = makeSUT()
     let (second, secondLoader, _) = makeSUT()
@@ -188,8 +223,19 @@ struct Step4Compose {
     await firstLoader.calls.complete(with: .success([.cat]), on: .global())
     await mainQueueDrained()
 
-    #expect(first.listView.rows == ["A cat"], "Each screen shows the feed of its own loader.")
-    #expect(second.listView.rows == ["A dog"], "Each screen shows the feed of its own loader.")
+    #expect(first.listView.rows == ["A cat"], "The first screen should show its own feed. Make new parts for each screen.")
+    #expect(second.listView.rows == ["A dog"], "The second screen should show its own feed. Make new parts for each screen.")
+  }
+
+  enum Visit: CaseIterable {
+    case endsBeforeTheFeed
+    case endsAfterTheFeed
+    case endsAfterAHop
+    case endsAfterAnError
+    case endsDuringARefresh
+    case endsBeforeTheImage
+    case endsAfterTheImage
+    case endsAfterACancel
   }
 
   private func makeSUT() -> (FeedViewController, FeedLoaderSpy, FeedImageDataLoaderSpy) {
@@ -197,7 +243,7 @@ struct Step4Compose {
     return (FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader), feedLoader, imageLoader)
   }
 
-  /// A screen whose feed has come.
+  /// Makes a screen that shows a feed.
   private func makeSUT(
     showing feed: [FeedImage], sourceLocation: SourceLocation = #_sourceLocation
   ) async -> (FeedViewController, FeedImageDataLoaderSpy) {
@@ -209,30 +255,11 @@ struct Step4Compose {
   }
 }
 
-/// Answers before `load` returns, as a cache in memory does.
-private final class ImmediateFeedLoader: FeedLoader {
-  private let feed: [FeedImage]
-
-  init(feed: [FeedImage]) {
-    self.feed = feed
-  }
+/// A feed loader that completes before `load` returns, as a cache in memory does.
+private struct ImmediateFeedLoader: FeedLoader {
+  let feed: [FeedImage]
 
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
     completion(.success(feed))
-  }
-}
-
-/// Never answers.
-private final class SilentImageLoader: FeedImageDataLoader {
-  func loadImageData(
-    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
-  ) -> any FeedImageDataLoaderTask {
-    Task(loader: self)
-  }
-
-  private struct Task: FeedImageDataLoaderTask {
-    let loader: SilentImageLoader
-
-    func cancel() {}
   }
 }

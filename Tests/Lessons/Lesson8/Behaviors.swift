@@ -2,46 +2,104 @@ import Given
 import TestSupport
 import Testing
 
-// What several stages have in common.
+// Checks that several stages share.
 
 extension Scene {
-  /// Checks what a view model shows after a load, after a failed one, and after another load.
+  /// Checks what a view model shows during and after each of several loads.
   func expectShows(_ sut: ViewModel, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    try await run { await sut.load() }
-    #expect(sut.items() == .sample, "Show what the loader has loaded, in its order.", sourceLocation: sourceLocation)
-    #expect(sut.message() == nil, "Nothing has gone wrong.", sourceLocation: sourceLocation)
+    let loads: [(outcome: LoadOutcome, items: [TransactionsListItem], message: String?)] = [
+      (.transactions, .sample, nil), (.error, .sample, "The transactions cannot be shown right now."),
+      (.error, .sample, "The transactions cannot be shown right now."), (.noTransactions, [], nil), (.transactions, .sample, nil),
+      (.networkError, .sample, URLError(.notConnectedToInternet).localizedDescription),
+    ]
+    for (number, load) in loads.enumerated() {
+      let (items, message) = (sut.items(), sut.message())
+      try await run(
+        completing: load.outcome.result,
+        during: {
+          #expect(
+            sut.items() == items && sut.message() == message,
+            "Load \(number + 1) is in flight. Rows and message should stay unchanged until it ends.",
+            sourceLocation: sourceLocation)
+        }, sourceLocation: sourceLocation, { await sut.load() })
 
-    try await run(answering: .failure(LoadError())) { await sut.load() }
-    #expect(
-      sut.message() == "The transactions cannot be shown right now.", "Show the error's message.",
-      sourceLocation: sourceLocation)
-    #expect(sut.items() == .sample, "A failed load brings no items: leave those that are there.", sourceLocation: sourceLocation)
-
-    try await run(answering: .success([])) { await sut.load() }
-    #expect(sut.items() == [], "The account has no transactions any more.", sourceLocation: sourceLocation)
-    #expect(sut.message() == nil, "The load has worked: the message has to go.", sourceLocation: sourceLocation)
+      #expect(
+        sut.items() == load.items,
+        "Load \(number + 1) ended with \(load.outcome). A success replaces the rows, and an error leaves them unchanged.",
+        sourceLocation: sourceLocation)
+      #expect(
+        sut.message() == load.message,
+        "Load \(number + 1) ended with \(load.outcome). An error shows its message, and a success removes the message.",
+        sourceLocation: sourceLocation)
+    }
   }
 
-  /// Starts a load, a second one 2 seconds later, and ends the second after another 3 seconds and the first after 4 more.
-  func measureOverlappingLoads(_ load: @escaping () async throws -> Void) async throws {
+  /// Checks the messages of two overlapping loads.
+  ///
+  /// The second load starts after 2 seconds and takes 3. The first ends 4 seconds later.
+  func expectOverlappingLoads(
+    sourceLocation: SourceLocation = #_sourceLocation, _ load: @escaping () async throws -> Void
+  ) async throws {
     let first = start(load)
     await loader.calls.receives(1)
     clock.advance(by: 2)
     let second = start(load)
     await loader.calls.receives(2)
     clock.advance(by: 3)
-    loader.calls.complete(1, with: .success(.sample))
-    _ = try await second.outcome()
+    loader.calls.complete(1, with: .success(.sample), sourceLocation: sourceLocation)
+    _ = try await second.outcome(sourceLocation: sourceLocation)
     clock.advance(by: 4)
-    loader.calls.complete(0, with: .success([]))
-    _ = try await first.outcome()
+    loader.calls.complete(0, with: .failure(LoadError()), sourceLocation: sourceLocation)
+    _ = try await first.outcome(sourceLocation: sourceLocation)
+
+    #expect(
+      logger.values == [LoadOutcome.transactions.message(after: 3), LoadOutcome.error.message(after: 9)],
+      "The second load took 3 seconds, and the first failed after 9. Read the start time of each load in its own call.",
+      sourceLocation: sourceLocation)
   }
 
-  /// Checks the messages that overlapping loads have left.
-  func expectOverlappingLoads(sourceLocation: SourceLocation = #_sourceLocation) {
+  /// Checks that a canceled load throws its cancellation and is logged as failed.
+  func expectCancellation(
+    sourceLocation: SourceLocation = #_sourceLocation, _ load: @escaping () async throws -> Void
+  ) async throws {
+    let running = start(load)
+    await loader.calls.receives(1)
+    running.cancel()
+
+    let error = try await running.outcome(
+      "The task was canceled, but the load has not ended. Call the decoratee in the caller's task, not in a new one.",
+      sourceLocation: sourceLocation
+    ).failure
     #expect(
-      logger.values == [LoadMessage.loaded(3, in: .seconds(3)), LoadMessage.loaded(0, in: .seconds(9))],
-      "The second load took 3 seconds and the first 9: each has a start of its own, and leaves its message when it ends.",
+      error is CancellationError, "The load threw a `CancellationError`. Rethrow the error unchanged.",
+      sourceLocation: sourceLocation)
+    #expect(
+      loader.calls.cancelled == [0], "The cancellation should reach the decoratee. Call it in the caller's task.",
+      sourceLocation: sourceLocation)
+    #expect(
+      logger.values == [LoadMessage.failed(after: .zero)],
+      "The load was canceled and ended without transactions. Log it once, as failed.", sourceLocation: sourceLocation)
+  }
+
+  /// Checks that the decoratee's result decides, although the task is canceled.
+  ///
+  /// - Parameter load: A load whose decoratee is a ``StubbornLoader`` with that outcome.
+  func expectResultInSpiteOfACancel(
+    _ outcome: LoadOutcome, sourceLocation: SourceLocation = #_sourceLocation,
+    _ load: @escaping () async throws -> [Transaction]
+  ) async throws {
+    let result = try await start {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await load()
+    }.outcome(sourceLocation: sourceLocation)
+
+    #expect(
+      "\(result)" == "\(outcome.result)",
+      "The decoratee ignored the cancel and ended with \(outcome). Return or rethrow that, without checking for a cancel.",
+      sourceLocation: sourceLocation)
+    #expect(
+      logger.values == [outcome.message(after: 0)],
+      "The decoratee ignored the cancel and ended with \(outcome). Log what it did, not that the task was canceled.",
       sourceLocation: sourceLocation)
   }
 }

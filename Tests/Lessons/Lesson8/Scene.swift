@@ -4,7 +4,8 @@ import Testing
 
 @testable import Exercise8
 
-/// A loader of transactions, a log, and a clock. What goes to the singletons meanwhile is caught, in this task alone.
+/// A loader of transactions, a logger, and a clock. Messages to `Logger.shared` are recorded for this scene only.
+@MainActor
 struct Scene {
   let loader = TransactionsLoaderSpy()
   let logger = Inbox<String>()
@@ -15,23 +16,25 @@ struct Scene {
     { [clock] in clock.now }
   }
 
-  /// Runs a load, and answers it after 1.5 seconds on the clock.
+  /// Runs a load, and completes it after 1.5 seconds on the clock.
   ///
   /// - Parameters:
-  ///   - answer: What the loader returns or throws.
-  ///   - load: Calls whatever is to be tested.
-  /// - Returns: How it ended.
+  ///   - result: What the loader returns or throws.
+  ///   - check: Called while the load is in flight.
+  ///   - load: A closure that calls the code under test.
+  /// - Returns: What the code under test returned or threw.
   @discardableResult
   func run<Value: Sendable>(
-    answering answer: Result<[Transaction], any Error> = .success(.sample), sourceLocation: SourceLocation = #_sourceLocation,
-    _ load: @escaping () async throws -> Value
+    completing result: Result<[Transaction], any Error> = .success(.sample), during check: () -> Void = {},
+    sourceLocation: SourceLocation = #_sourceLocation, _ load: @escaping () async throws -> Value
   ) async throws -> Result<Value, any Error> {
     let index = loader.calls.count
     let running = start(load)
 
     await loader.calls.receives(index + 1)
+    check()
     clock.advance(by: 1.5)
-    loader.calls.complete(index, with: answer, sourceLocation: sourceLocation)
+    loader.calls.complete(index, with: result, sourceLocation: sourceLocation)
     return try await running.outcome(sourceLocation: sourceLocation)
   }
 
@@ -52,12 +55,13 @@ extension [TransactionsListItem] {
   static let sample = [Transaction].sample.map(TransactionsListItem.init)
 }
 
-/// What went wrong with a load.
+/// The error of a load.
 struct LoadError: LocalizedError, Equatable {
   var errorDescription: String? { "The transactions cannot be shown right now." }
 }
 
-/// A view model of any stage, as the suites use it.
+/// A view model of any stage.
+@MainActor
 struct ViewModel {
   let load: () async -> Void
   let items: () -> [TransactionsListItem]
@@ -66,10 +70,41 @@ struct ViewModel {
 
 /// How a load ends.
 enum LoadOutcome: CaseIterable {
-  case succeeds
-  case fails
+  case transactions
+  case noTransactions
+  case error
+  case networkError
+  case cancellation
+
+  /// The outcomes that are errors.
+  static let errors: [Self] = [.error, .networkError, .cancellation]
 
   var result: Result<[Transaction], any Error> {
-    self == .succeeds ? .success(.sample) : .failure(LoadError())
+    switch self {
+    case .transactions: .success(.sample)
+    case .noTransactions: .success([])
+    case .error: .failure(LoadError())
+    case .networkError: .failure(URLError(.notConnectedToInternet))
+    case .cancellation: .failure(CancellationError())
+    }
+  }
+
+  /// The message of a load that ended like this.
+  ///
+  /// - Parameter seconds: Its duration, in seconds.
+  func message(after seconds: TimeInterval = 1.5) -> String {
+    switch result {
+    case .success(let transactions): LoadMessage.loaded(transactions.count, in: .seconds(seconds))
+    case .failure: LoadMessage.failed(after: .seconds(seconds))
+    }
+  }
+}
+
+/// A loader that ignores cancellation.
+struct StubbornLoader: TransactionsLoading {
+  let outcome: LoadOutcome
+
+  func loadTransactions() async throws -> [Transaction] {
+    try outcome.result.get()
   }
 }

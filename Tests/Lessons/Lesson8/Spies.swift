@@ -1,7 +1,7 @@
 import Given
 import TestSupport
 
-/// A `TransactionsLoading` whose calls wait for the test.
+/// A `TransactionsLoading` whose calls wait until the test completes them.
 final class TransactionsLoaderSpy: TransactionsLoading, Sendable {
   /// The calls, to be completed by the test.
   let calls = AsyncCalls<Void, [Transaction]>(to: "the loader")
@@ -11,7 +11,7 @@ final class TransactionsLoaderSpy: TransactionsLoading, Sendable {
   }
 }
 
-/// An `ItemService` whose calls wait for the test.
+/// An `ItemService` whose calls wait until the test completes them.
 final class ItemServiceSpy: ItemService, Sendable {
   /// The calls, to be completed by the test.
   let calls = AsyncCalls<Void, [String]>(to: "the service")
@@ -21,14 +21,23 @@ final class ItemServiceSpy: ItemService, Sendable {
   }
 }
 
-/// A log in memory is an inbox for its messages.
+/// An `ItemService` that forwards each call to a closure.
+struct ClosureService: ItemService {
+  let body: () async throws -> [String]
+
+  func loadItems() async throws -> [String] {
+    try await body()
+  }
+}
+
+/// A logger in memory: an inbox of its messages.
 extension Inbox: Logging where Value == String {
   public func log(_ message: String) {
     receive(message)
   }
 }
 
-/// A tracker in memory is an inbox for the values of each call.
+/// A tracker in memory: an inbox of the values of each call.
 extension Inbox: Tracker where Value == [String] {
   public func track(values: [String]) {
     receive(values)

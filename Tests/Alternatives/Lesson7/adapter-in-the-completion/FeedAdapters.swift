@@ -20,7 +20,7 @@ final class FeedLoaderPresentationAdapter: FeedViewControllerDelegate {
   }
 }
 
-/// An adapter between the presenter, which delivers images, and the screen, which shows cells.
+/// An adapter between the presenter, which delivers images, and the screen, which shows rows.
 final class FeedViewAdapter: FeedView {
   private weak var controller: FeedViewController?
   private let imageLoader: any FeedImageDataLoader

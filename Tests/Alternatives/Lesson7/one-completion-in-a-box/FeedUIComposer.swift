@@ -2,13 +2,13 @@
 
 import Given
 
-/// The composition root of the feed screen: the one place that knows all its parts, and that its loaders may use any queue.
+/// The feed screen's composition root: the one place that knows all its parts, and that its loaders may use any queue.
 enum FeedUIComposer {
   /// Makes the screen.
   ///
   /// - Parameters:
-  ///   - feedLoader: The loader of the feed. It may deliver on any queue.
-  ///   - imageLoader: The loader of the images' data. It may deliver on any queue.
+  ///   - feedLoader: The feed loader. It may deliver on any queue.
+  ///   - imageLoader: The image loader. It may deliver on any queue.
   /// - Returns: The screen. It retains all its parts, and nothing else retains them.
   static func feedComposedWith(
     feedLoader: any FeedLoader, imageLoader: any FeedImageDataLoader

@@ -5,6 +5,7 @@ import Given
 /// Stage 3: the view model no longer logs.
 enum Decorated {
   /// Shows the transactions.
+  @MainActor
   final class TransactionsListViewModel {
     /// The rows of the list.
     private(set) var items: [TransactionsListItem] = []
@@ -29,7 +30,7 @@ enum Decorated {
   }
 }
 
-/// Logs every load of the transactions and its duration.
+/// A loader that logs every load of the transactions and its duration.
 ///
 /// This decorator handles the log only. It returns what its decoratee returns and throws what its decoratee throws.
 final class LoggingTransactionsLoaderDecorator: TransactionsLoading {

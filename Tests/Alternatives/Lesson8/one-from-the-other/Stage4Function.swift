@@ -3,6 +3,7 @@ import Given
 /// Stage 4: a function logs in place of the decorator.
 enum Functional {
   /// Shows the transactions.
+  @MainActor
   final class TransactionsListViewModel {
     /// The rows of the list.
     private(set) var items: [TransactionsListItem] = []

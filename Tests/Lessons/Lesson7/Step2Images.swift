@@ -1,0 +1,109 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise7
+
+@MainActor
+@Suite("Step 2: many protocols, images", .patientOnce)
+struct Step2Images {
+  @Test(
+    "an image from a background queue arrives once, on the main queue", arguments: Outcome.allCases, BackgroundQueue.allCases)
+  func dispatchesResults(outcome: Outcome, queue: BackgroundQueue) async throws {
+    let load = Loading.imageData.begin()
+
+    await mainQueueDrained()
+    await finished(on: queue.queue) { load.complete(outcome) }
+    await mainQueueDrained()
+
+    try load.expectOneDelivery(outcome)
+  }
+
+  @Test("images from a background queue arrive in their order")
+  func preservesTheOrder() async {
+    await Loading.imageData.expectOrder()
+  }
+
+  @Test("unchanged: an image on the main queue is delivered synchronously", arguments: Outcome.allCases)
+  func deliversSynchronously(outcome: Outcome) async throws {
+    let load = Loading.imageData.begin()
+
+    load.complete(outcome)
+
+    #expect(
+      !load.deliveries.isEmpty,
+      "The result arrived on the main queue, so the completion should be called before this line. Call it without a hop.")
+    await mainQueueDrained()
+    try load.expectOneDelivery(outcome)
+  }
+
+  @Test("unchanged: the decorator calls the image loader synchronously, with the URL")
+  func forwardsTheCall() {
+    let loader = FeedImageDataLoaderSpy()
+    let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loader)
+
+    _ = sut.loadImageData(from: FeedImage.cat.url) { _ in }
+    _ = sut.loadImageData(from: FeedImage.dog.url) { _ in }
+
+    #expect(
+      loader.calls.arguments == [FeedImage.cat.url, FeedImage.dog.url],
+      "The decorator should call its decoratee once for each load, with the URL unchanged, before it returns.")
+  }
+
+  @Test("unchanged: an image that is delivered before the task is returned arrives")
+  func deliversBeforeTheTask() {
+    let deliveries = Inbox<Bool>()
+    let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: ImmediateImageLoader())
+
+    let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(MainQueue.isCurrent) }
+
+    #expect(
+      deliveries.values == [true],
+      "A cache calls the completion before it returns its task. The result should be delivered synchronously.")
+    task.cancel()
+  }
+
+  @Test("unchanged: releasing the task does not cancel the load")
+  func loadsWithoutTheTask() async {
+    let loader = FeedImageDataLoaderSpy()
+    let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loader)
+    let deliveries = Inbox<URL>()
+
+    _ = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
+    var dog: (any FeedImageDataLoaderTask)? = sut.loadImageData(from: FeedImage.dog.url) { _ in
+      deliveries.receive(FeedImage.dog.url)
+    }
+    await mainQueueDrained()
+    #expect(
+      loader.canceledURLs.isEmpty, "The caller has released its task, but not canceled it. Cancel the load only in `cancel()`.")
+    for index in 0...1 { await loader.calls.complete(index, with: .success(Data("image".utf8)), on: .global()) }
+    await mainQueueDrained()
+    withExtendedLifetime(dog) {}
+    dog = nil
+
+    #expect(
+      deliveries.values == [FeedImage.cat.url, FeedImage.dog.url],
+      "Both results should be delivered, whether or not the caller has released the task.")
+    #expect(
+      loader.canceledURLs.isEmpty, "The caller has released its tasks, but not canceled them. Cancel a load only in `cancel()`.")
+  }
+
+  @Test("unchanged: nothing retains the objects of a load that has ended", arguments: Loading.Ending.results)
+  func releasesTheLoad(ending: Loading.Ending) async {
+    await Loading.imageData.expectReleased(after: ending)
+  }
+}
+
+/// An image loader that completes before it returns its task, as a cache in memory does.
+private struct ImmediateImageLoader: FeedImageDataLoader {
+  func loadImageData(
+    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
+  ) -> any FeedImageDataLoaderTask {
+    completion(.success(Data()))
+    return Task()
+  }
+
+  private struct Task: FeedImageDataLoaderTask {
+    func cancel() {}
+  }
+}

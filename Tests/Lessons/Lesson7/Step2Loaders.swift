@@ -1,0 +1,99 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise7
+
+@MainActor
+@Suite("Step 2: many protocols, loaders", .patientOnce)
+struct Step2Loaders {
+  @Test(
+    "a result from a background queue arrives once, on the main queue",
+    arguments: [Loading.userData, .feed], Outcome.allCases)
+  func dispatchesResults(loading: Loading, outcome: Outcome) async throws {
+    let load = loading.begin()
+
+    await finished(on: .global()) { load.complete(outcome) }
+    await mainQueueDrained()
+
+    try load.expectOneDelivery(outcome)
+  }
+
+  @Test("results from a background queue arrive in their order", arguments: [Loading.userData, .feed])
+  func preservesTheOrder(loading: Loading) async {
+    await loading.expectOrder()
+  }
+
+  @Test(
+    "unchanged: a result on the main queue is delivered synchronously",
+    arguments: [Loading.userData, .feed], Outcome.allCases)
+  func deliversSynchronously(loading: Loading, outcome: Outcome) async throws {
+    let load = loading.begin()
+
+    load.complete(outcome)
+
+    #expect(
+      !load.deliveries.isEmpty,
+      "The result arrived on the main queue, so the completion should be called before this line. Call it without a hop.")
+    await mainQueueDrained()
+    try load.expectOneDelivery(outcome)
+  }
+
+  @Test("unchanged: the decorator calls the loader synchronously, once", arguments: [Loading.userData, .feed])
+  func forwardsTheCall(loading: Loading) {
+    let load = loading.begin()
+
+    #expect(load.calls() == 1, "The decorator should call its decoratee once, before it returns. Dispatch only the result.")
+  }
+
+  @Test(
+    "unchanged: nothing retains the objects of a load that has ended",
+    arguments: [Loading.userData, .feed], Loading.Ending.results)
+  func releasesTheLoad(loading: Loading, ending: Loading.Ending) async {
+    await loading.expectReleased(after: ending)
+  }
+
+  @Test("the user screen writes on the queue that delivers the data")
+  func screenDoesNotDispatch() async {
+    let loader = UserLoaderSpy()
+    let sut = UserViewController(loader: loader)
+
+    sut.loadViewIfNeeded()
+    await loader.calls.complete(with: "user data loaded", on: .global())
+    await mainQueueDrained()
+
+    #expect(
+      sut.label.writesOffMainQueue == [#"Label.text = "user data loaded""#],
+      "This loader has no decorator and completed on a background queue. The screen should write there: remove its dispatching.")
+    #expect(sut.label.texts == ["loading", "user data loaded"], "The screen should show the data, once.")
+  }
+
+  @Test("unchanged: the user screen is released when the user leaves it", arguments: Visit.allCases)
+  func releasesTheScreen(visit: Visit) async {
+    let loader = UserLoaderSpy()
+
+    await expectReleased("Something still retains the screen. Capture it weakly, in the completion and in stored closures.") {
+      leaks in
+      let decorator = MainQueueDispatchDecorator<any UserLoader>(decoratee: loader)
+      let screen = leaks.track(UserViewController(loader: decorator))
+      screen.loadViewIfNeeded()
+      switch visit {
+      case .endsBeforeTheResult: break
+      case .endsAfterAValue: loader.calls.complete(with: "user data loaded")
+      case .endsAfterAHop: await loader.calls.complete(with: "user data loaded", on: .global())
+      }
+      await mainQueueDrained()
+      withExtendedLifetime(screen) {}
+    }
+
+    // A late result does no harm.
+    if visit == .endsBeforeTheResult { await loader.calls.complete(with: "user data loaded", on: .global()) }
+    await mainQueueDrained()
+  }
+
+  enum Visit: CaseIterable {
+    case endsBeforeTheResult
+    case endsAfterAValue
+    case endsAfterAHop
+  }
+}

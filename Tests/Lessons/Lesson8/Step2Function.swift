@@ -1,0 +1,106 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise8
+
+@MainActor
+@Suite("Step 2: function", .patientOnce)
+struct Step2Function {
+  @Test("the function logs, returns, and throws what the decorator does", arguments: LoadOutcome.allCases)
+  func agreesWithTheDecorator(outcome: LoadOutcome) async throws {
+    let scene = Scene()
+    let logged = scene.makeLogged()
+
+    for _ in 1...2 {
+      let result = try await scene.run(completing: outcome.result) { try await logged() }
+      #expect("\(result)" == "\(outcome.result)", "The load ended with \(outcome). Return or throw that, unchanged.")
+    }
+
+    #expect(
+      scene.logger.values == [outcome.message(), outcome.message()],
+      "Two loads ended with \(outcome). Log one message for each, with the injected logger and the injected stopwatch.")
+    #expect(scene.singleton.values.isEmpty, "The function logged with `Logger.shared`. Use the injected logger only.")
+  }
+
+  @Test("overlapping loads are measured separately")
+  func measuresOverlappingLoads() async throws {
+    let scene = Scene()
+    let logged = scene.makeLogged()
+
+    try await scene.expectOverlappingLoads { _ = try await logged() }
+  }
+
+  @Test("two nested functions log once each")
+  func nests() async throws {
+    let scene = Scene()
+    let outer = Inbox<String>()
+    let sut = Functional.logged(scene.makeLogged(), logger: outer, now: scene.now)
+
+    let transactions = try await scene.run { try await sut() }.expectSuccess("Both functions should return the transactions.")
+
+    #expect(transactions == .sample, "Both functions should return the transactions unchanged.")
+    #expect(outer.values == [LoadOutcome.transactions.message()], "The outer function should log the load once.")
+    #expect(scene.logger.values == outer.values, "The inner function should log the same message as the outer one.")
+    #expect(scene.loader.calls.count == 1, "One load should call the wrapped function once.")
+  }
+
+  @Test("a canceled load is logged as failed and throws its cancellation")
+  func passesTheCancellationThrough() async throws {
+    let scene = Scene()
+    let logged = scene.makeLogged()
+
+    try await scene.expectCancellation { _ = try await logged() }
+  }
+
+  @Test("the wrapped function's result counts although the task is canceled", arguments: [LoadOutcome.transactions, .error])
+  func ignoresTheTasksState(outcome: LoadOutcome) async throws {
+    let scene = Scene()
+    let logged = Functional.logged(
+      StubbornLoader(outcome: outcome).loadTransactions, logger: scene.logger, now: scene.now)
+
+    try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
+  }
+
+  @Test("the duration counts from the call, not from making the function")
+  func startsWithTheCall() async throws {
+    let scene = Scene()
+
+    let logged = scene.makeLogged()
+    #expect(scene.loader.calls.count == 0, "The function was made, but not called. Load only when it is called.")
+    #expect(scene.logger.values.isEmpty, "The function was made, but not called. Log only when a load has ended.")
+    scene.clock.advance(by: 60)
+    try await scene.run { try await logged() }
+
+    #expect(
+      scene.logger.values == [LoadMessage.loaded(3, in: .seconds(1.5))],
+      "The load took 1.5 seconds. Read the start time when the function is called, and log once with the injected logger.")
+  }
+
+  @Test("the view model does not log, and its logged function logs once", arguments: LoadOutcome.allCases)
+  func viewModelDoesNotLog(outcome: LoadOutcome) async throws {
+    let scene = Scene()
+    let sut = Functional.TransactionsListViewModel(load: scene.makeLogged())
+
+    try await scene.run(completing: outcome.result) { await sut.loadTransactions() }
+
+    #expect(
+      scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then `logged`.")
+    #expect(scene.logger.values.count == 1, "The function is logged, so the load should log one message.")
+  }
+
+  @Test("unchanged: the view model shows rows and messages as before")
+  func showsRowsAndMessages() async throws {
+    let scene = Scene()
+    let sut = Functional.TransactionsListViewModel(load: scene.loader.loadTransactions)
+
+    try await scene.expectShows(
+      ViewModel(load: sut.loadTransactions, items: { sut.items }, message: { sut.message }))
+  }
+}
+
+extension Scene {
+  fileprivate func makeLogged() -> LoadTransactions {
+    Functional.logged(loader.loadTransactions, logger: logger, now: now)
+  }
+}
