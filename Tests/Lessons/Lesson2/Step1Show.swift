@@ -78,7 +78,8 @@ struct Step1Show {
     await settled { first.userNameLabel.text == "Ada Lovelace" && second.userNameLabel.text == "Grace Hopper" }
 
     #expect(first.userNameLabel.text == "Ada Lovelace", "Each screen should show its own result. Share no state between screens.")
-    #expect(second.userNameLabel.text == "Grace Hopper", "Each screen should show its own result. Share no state between screens.")
+    #expect(
+      second.userNameLabel.text == "Grace Hopper", "Each screen should show its own result. Share no state between screens.")
   }
 
   @Test("the controller is released while the service is still working")
