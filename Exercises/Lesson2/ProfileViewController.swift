@@ -1,8 +1,8 @@
 import Given
 
-/// Shows the profile of the user who is signed in.
+/// A screen that shows the current user's profile.
 ///
-/// The service may answer on any queue. The views must be written to on the main queue only.
+/// The service may deliver on any queue. The views must be changed on the main queue only.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()
@@ -10,16 +10,18 @@ final class ProfileViewController: ViewController {
 
   private let service: any ProfileService
 
-  /// - Parameter service: Where the profile comes from.
+  /// Creates a screen that loads its profile from a service.
+  ///
+  /// - Parameter service: The service that loads the profile.
   init(service: any ProfileService) {
     self.service = service
     super.init()
   }
 
   override func viewDidLoad() {
-    // Step 1: show "loading", ask the service, and show what it delivers.
-    // Step 2: write to the views on the main queue, whatever queue the service answers on.
-    // Step 3: write at once when the answer comes on the main queue.
+    // Step 1: show "loading", call the service, and show its result.
+    // Step 2: change the views on the main queue, even if the service delivers on another one.
+    // Step 3: if the result arrives on the main queue, show it immediately, without a hop.
     errorView.show(message: "\(Unfinished("Lesson 2, step 1: show the profile"))")
   }
 }

@@ -1,18 +1,20 @@
 import Given
 
-/// Sends requests over a `URLSession`.
+/// An HTTP client that sends requests over a `URLSession`.
 ///
-/// Knows about sending and nothing else: no credentials, no block list, no screens.
+/// This client only sends. It does not handle credentials, the block list or screens.
 final class URLSessionHTTPClient: HTTPClient {
   private let session: URLSession
 
-  /// - Parameter session: What the requests go out through.
+  /// Creates a client that sends over a session.
+  ///
+  /// - Parameter session: The session that sends the requests.
   init(session: URLSession) {
     self.session = session
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    // Step 1: send the request through the session, and deliver what comes back.
+    // Step 1: send the request over the session, and deliver the response or the error.
     completion(.failure(Unfinished("Lesson 3, step 1: send the request")))
   }
 }

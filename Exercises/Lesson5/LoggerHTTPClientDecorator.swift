@@ -1,18 +1,20 @@
 import Given
 
-/// Takes down every request, how it ended, and how long that took.
+/// An HTTP client that logs the outcome and the duration of every request.
 ///
-/// Knows about the log and nothing else: it forwards every request and every answer untouched. It may be used from many threads at
-/// once.
+/// This decorator handles the log only. It forwards every request and every result unchanged. It is safe to use from many
+/// threads simultaneously.
 final class LoggerHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let log: any HTTPLog
   private let now: () -> ContinuousClock.Instant
 
+  /// Creates a decorator around a client.
+  ///
   /// - Parameters:
-  ///   - decoratee: Whom to forward the requests to.
-  ///   - log: Where the records go.
-  ///   - now: Reads the stopwatch. The tests bring one of their own.
+  ///   - decoratee: The client to forward requests to.
+  ///   - log: The log that stores the records.
+  ///   - now: A closure that reads the stopwatch.
   init(decoratee: any HTTPClient, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant) {
     self.decoratee = decoratee
     self.log = log
@@ -20,7 +22,7 @@ final class LoggerHTTPClientDecorator: HTTPClient {
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    // Step 2: add one record to the log for each answer.
+    // Step 2: add one record to the log for each result.
     decoratee.load(request, completion: completion)
   }
 }

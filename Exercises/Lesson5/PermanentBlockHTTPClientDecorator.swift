@@ -1,22 +1,24 @@
 import Given
 
-/// Keeps a permanently blocked account off the network.
+/// An HTTP client that stops the requests of a permanently blocked account.
 ///
-/// Knows about the block list and nothing else: it forwards every request and every other answer untouched.
+/// This decorator handles the block list only. It forwards every request and every other result unchanged.
 final class PermanentBlockHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let blockList: any BlockList
 
+  /// Creates a decorator around a client.
+  ///
   /// - Parameters:
-  ///   - decoratee: Whom to forward the requests to.
-  ///   - blockList: Knows whether the account is permanently blocked.
+  ///   - decoratee: The client to forward requests to.
+  ///   - blockList: The list of permanently blocked accounts.
   init(decoratee: any HTTPClient, blockList: any BlockList) {
     self.decoratee = decoratee
     self.blockList = blockList
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    // Step 1: keep the request home when the account is blocked, and remember an answer that blocks it.
+    // Step 1: stop the request if the account is blocked, and add the account to the list if a response blocks it.
     decoratee.load(request, completion: completion)
   }
 }

@@ -2,28 +2,28 @@ import Given
 
 /// The two ways to stack the decorators of steps 1 and 2 around a client.
 enum Stacks {
-  /// The block list comes first, and the logger stands next to the client.
+  /// Puts the blocking decorator outside and the logger next to the client.
   static func blockOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    // Step 3: wrap the client twice.
+    // Step 3: wrap the client in both decorators.
     client
   }
 
-  /// The logger comes first, and the block list stands next to the client.
+  /// Puts the logger outside and the blocking decorator next to the client.
   static func loggerOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    // Step 3: wrap the client twice, the other way round.
+    // Step 3: wrap the client in both decorators, in the other order.
     client
   }
 }
 
-/// What you expect of each stack. Step 3: write it down in place of `nil`, before you run the suite.
+/// What you expect of each stack. Step 3: replace each `nil` by your prediction before you run the suite.
 enum Predictions {
-  /// A blocked account makes one request. How many records are in the log afterwards?
+  /// A blocked account sends one request. How many records does it leave in the log?
   static let recordsOfABlockedRequest: (blockOutside: Int?, loggerOutside: Int?) = (nil, nil)
 
-  /// The back end answers a request with the 403 that blocks the account. Is its status, 403, in the log afterwards?
+  /// A request receives the 403 that blocks the account. Does the log show this status?
   static let logShowsThe403: (blockOutside: Bool?, loggerOutside: Bool?) = (nil, nil)
 }

@@ -1,8 +1,8 @@
 import Given
 
-/// Shows the profile of the user who is signed in.
+/// A screen that shows the current user's profile.
 ///
-/// The service may answer on any queue. The views must be written to on the main queue only.
+/// The service may deliver on any queue. The views must be changed on the main queue only.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()
@@ -10,7 +10,9 @@ final class ProfileViewController: ViewController {
 
   private let service: any ProfileService
 
-  /// - Parameter service: Where the profile comes from.
+  /// Creates a screen that loads its profile from a service.
+  ///
+  /// - Parameter service: The service that loads the profile.
   init(service: any ProfileService) {
     self.service = service
     super.init()

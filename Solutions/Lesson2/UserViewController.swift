@@ -1,14 +1,16 @@
 import Given
 
-/// Shows the line about the user.
+/// A screen that shows the line about the user.
 ///
-/// The loader may answer on any queue. The label must be written to on the main queue only.
+/// The loader may deliver on any queue. The label must be changed on the main queue only.
 final class UserViewController: ViewController {
   let label = Label()
 
   private let loader: any UserLoader
 
-  /// - Parameter loader: Where the line about the user comes from.
+  /// Creates a screen that loads its line from a loader.
+  ///
+  /// - Parameter loader: The loader of the line about the user.
   init(loader: any UserLoader) {
     self.loader = loader
     super.init()

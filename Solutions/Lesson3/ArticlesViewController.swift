@@ -1,8 +1,8 @@
 import Given
 
-/// Shows the titles of the articles.
+/// A screen that shows the titles of the articles.
 ///
-/// It asks an `HTTPClient`, and has no idea which one.
+/// The view controller calls an `HTTPClient` and does not depend on its type.
 final class ArticlesViewController: ViewController {
   let listView = ListView()
   let errorView = ErrorView()
@@ -10,9 +10,11 @@ final class ArticlesViewController: ViewController {
   private let client: any HTTPClient
   private let url: URL
 
+  /// Creates a screen that loads its articles with a client.
+  ///
   /// - Parameters:
-  ///   - client: Whom to ask.
-  ///   - url: Where the articles are.
+  ///   - client: The client that loads the articles.
+  ///   - url: The URL of the articles.
   init(client: any HTTPClient, url: URL) {
     self.client = client
     self.url = url

@@ -2,14 +2,17 @@ import Given
 
 /// Adds header fields to every request, for example the version of the app.
 ///
-/// Knows about headers and nothing else: it forwards every other part of the request and of the answer untouched.
+/// This decorator handles headers only. It forwards the rest of the request, and the result, unchanged.
 package final class HeadersHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let headers: [String: String]
 
+  /// Creates a decorator around a client.
+  ///
   /// - Parameters:
-  ///   - decoratee: Whom to forward the requests to.
-  ///   - headers: The fields to add, by name. A field that a request already has stays as it is.
+  ///   - decoratee: The client to forward requests to.
+  ///   - headers: The values of the fields to add, by name. No two names may differ in case only. A field that a request
+  ///     already has is not changed.
   package init(decoratee: any HTTPClient, headers: [String: String]) {
     self.decoratee = decoratee
     self.headers = headers

@@ -1,12 +1,14 @@
 import Given
 
-/// Sends requests over a `URLSession`.
+/// An HTTP client that sends requests over a `URLSession`.
 ///
-/// Knows about sending and nothing else: no credentials, no block list, no screens.
+/// This client only sends. It does not handle credentials, the block list or screens.
 package final class URLSessionHTTPClient: HTTPClient {
   private let session: URLSession
 
-  /// - Parameter session: What the requests go out through.
+  /// Creates a client that sends over a session.
+  ///
+  /// - Parameter session: The session that sends the requests.
   package init(session: URLSession) {
     self.session = session
   }

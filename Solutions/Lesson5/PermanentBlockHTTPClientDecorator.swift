@@ -1,15 +1,17 @@
 import Given
 
-/// Keeps a permanently blocked account off the network.
+/// An HTTP client that stops the requests of a permanently blocked account.
 ///
-/// Knows about the block list and nothing else: it forwards every request and every other answer untouched.
+/// This decorator handles the block list only. It forwards every request and every other result unchanged.
 package final class PermanentBlockHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let blockList: any BlockList
 
+  /// Creates a decorator around a client.
+  ///
   /// - Parameters:
-  ///   - decoratee: Whom to forward the requests to.
-  ///   - blockList: Knows whether the account is permanently blocked.
+  ///   - decoratee: The client to forward requests to.
+  ///   - blockList: The list of permanently blocked accounts.
   package init(decoratee: any HTTPClient, blockList: any BlockList) {
     self.decoratee = decoratee
     self.blockList = blockList
@@ -25,7 +27,7 @@ package final class PermanentBlockHTTPClientDecorator: HTTPClient {
         return completion(result)
       }
 
-      // First the list, then the caller: it may try again at once.
+      // First the list, then the caller: its completion may send the next request immediately.
       blockList.blockCurrentAccount()
       completion(.failure(HTTPClientError.permanentlyBlocked))
     }

@@ -2,7 +2,7 @@ import Given
 
 /// The two ways to stack the decorators of steps 1 and 2 around a client.
 enum Stacks {
-  /// The block list comes first, and the logger stands next to the client.
+  /// Puts the blocking decorator outside and the logger next to the client.
   static func blockOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
@@ -11,7 +11,7 @@ enum Stacks {
       blockList: blockList)
   }
 
-  /// The logger comes first, and the block list stands next to the client.
+  /// Puts the logger outside and the blocking decorator next to the client.
   static func loggerOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
@@ -23,9 +23,9 @@ enum Stacks {
 
 /// What to expect of each stack.
 enum Predictions {
-  /// A blocked account makes one request. How many records are in the log afterwards?
+  /// A blocked account sends one request. How many records does it leave in the log?
   static let recordsOfABlockedRequest: (blockOutside: Int?, loggerOutside: Int?) = (0, 1)
 
-  /// The back end answers a request with the 403 that blocks the account. Is its status, 403, in the log afterwards?
+  /// A request receives the 403 that blocks the account. Does the log show this status?
   static let logShowsThe403: (blockOutside: Bool?, loggerOutside: Bool?) = (true, false)
 }

@@ -7,81 +7,108 @@ import Testing
 @MainActor
 @Suite("Step 1: show", .patientOnce)
 struct Step1Show {
-  @Test("the service is asked once, when the view has loaded")
-  func asksWhenLoaded() {
+  @Test("the service is called once, when the view loads")
+  func callsTheServiceOnce() {
     let (sut, service) = makeSUT()
 
-    #expect(service.calls.count == 0, "Nobody wants to see the screen yet: there is nothing to ask for in `init`.")
+    #expect(service.calls.count == 0, "The view has not been loaded yet. Call the service in `viewDidLoad`, not in `init`.")
     sut.loadViewIfNeeded()
-    #expect(service.calls.count == 1, "Ask the service for the profile in `viewDidLoad`, once, and on the spot.")
+    #expect(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
   }
 
-  @Test("both labels say \"loading\" until the answer comes")
+  @Test("both labels show \"loading\" until the result arrives")
   func showsLoading() {
     let (sut, _) = makeSUT()
 
     sut.loadViewIfNeeded()
 
-    #expect(sut.userNameLabel.text == "loading", "There is no answer yet: the user name label should say \"loading\".")
-    #expect(sut.addressLabel.text == "loading", "There is no answer yet: the address label should say \"loading\".")
-    #expect(sut.errorView.messages.isEmpty, "Nothing has gone wrong yet, so there is nothing to show in the error view.")
+    #expect(
+      sut.userNameLabel.text == "loading",
+      "Until the result arrives, the user name label should show \"loading\". Set it before you call the service.")
+    #expect(
+      sut.addressLabel.text == "loading",
+      "Until the result arrives, the address label should show \"loading\". Set it before you call the service.")
+    #expect(sut.errorView.messages.isEmpty, "Nothing has failed yet, so the error view should show no message.")
   }
 
-  @Test("the answer fills the labels", arguments: [Profile.ada, Profile(userName: "", address: "")])
+  @Test("a profile fills both labels", arguments: [Profile.ada, Profile(userName: "", address: "")])
   func showsProfile(profile: Profile) async {
     let (sut, service) = makeSUT()
 
     sut.loadViewIfNeeded()
     service.calls.complete(with: .success(profile))
-    await mainQueueDrained()
+    await settled { sut.userNameLabel.text == profile.userName && sut.addressLabel.text == profile.address }
 
-    #expect(sut.userNameLabel.text == profile.userName, "Show the user name as the service delivered it.")
-    #expect(sut.addressLabel.text == profile.address, "Show the address as the service delivered it.")
-    #expect(sut.errorView.messages.isEmpty, "The profile came: there is no error to show.")
+    #expect(sut.userNameLabel.text == profile.userName, "The user name label should show the profile's user name, unchanged.")
+    #expect(sut.addressLabel.text == profile.address, "The address label should show the profile's address, unchanged.")
+    #expect(sut.errorView.messages.isEmpty, "The service delivered a profile, so the error view should show no message.")
   }
 
-  @Test("an error shows its message and leaves the labels as they were")
-  func showsError() async {
+  @Test("an error shows its message and leaves the labels unchanged", arguments: Failure.allCases)
+  func showsError(failure: Failure) async {
+    let error = failure.error
     let (sut, service) = makeSUT()
 
     sut.loadViewIfNeeded()
-    service.calls.complete(with: .failure(HTTPClientError.sessionExpired))
-    await mainQueueDrained()
+    service.calls.complete(with: .failure(error))
+    await settled { !sut.errorView.messages.isEmpty }
 
     #expect(
-      sut.errorView.messages == ["Your session has expired. Please sign in again."],
-      "Show the error's `localizedDescription`, once: it is the message made for the user.")
-    #expect(sut.userNameLabel.texts == ["loading"], "An error brings no user name: the label should say \"loading\" as before.")
-    #expect(sut.addressLabel.texts == ["loading"], "An error brings no address: the label should say \"loading\" as before.")
+      sut.errorView.messages == [error.localizedDescription],
+      "The error view should show the error's `localizedDescription` once, for any kind of error.")
+    #expect(
+      sut.userNameLabel.textsAfterLoading.isEmpty,
+      "After an error, the user name label should still show \"loading\". Do not write to it.")
+    #expect(
+      sut.addressLabel.textsAfterLoading.isEmpty,
+      "After an error, the address label should still show \"loading\". Do not write to it.")
+    #expect(service.calls.count == 1, "An error should not start another load. Call the service once, in `viewDidLoad`.")
   }
 
-  @Test("an error of the network's is shown as well")
-  func showsNetworkError() async {
-    let (sut, service) = makeSUT()
+  @Test("two screens of one service each show their own profile")
+  func keepsScreensApart() async {
+    let service = ProfileServiceSpy()
+    let (first, second) = (ProfileViewController(service: service), ProfileViewController(service: service))
+    let grace = Profile(userName: "Grace Hopper", address: "Arlington")
 
-    sut.loadViewIfNeeded()
-    service.calls.complete(with: .failure(URLError(.timedOut)))
-    await mainQueueDrained()
+    first.loadViewIfNeeded()
+    second.loadViewIfNeeded()
+    service.calls.complete(1, with: .success(grace))
+    service.calls.complete(0, with: .success(.ada))
+    await settled { first.userNameLabel.text == "Ada Lovelace" && second.userNameLabel.text == "Grace Hopper" }
 
+    #expect(first.userNameLabel.text == "Ada Lovelace", "Each screen should show its own result. Share no state between screens.")
     #expect(
-      sut.errorView.messages == [URLError(.timedOut).localizedDescription],
-      "Every error has a `localizedDescription`: show it, whoever made the error.")
-    #expect(
-      service.calls.count == 1,
-      "Ask the service once, when the view has loaded. When it fails, the user decides whether to ask again.")
+      second.userNameLabel.text == "Grace Hopper", "Each screen should show its own result. Share no state between screens.")
   }
 
-  @Test("a screen that the user has left is not kept for a slow answer")
-  func letsGoOfTheScreen() async {
+  @Test("the controller is released while the service is still working")
+  func isReleasedBeforeTheResult() async {
     let service = ProfileServiceSpy()
 
-    await expectReleased("The completion keeps the controller alive until the service answers. Capture it weakly.") { leaks in
+    await expectReleased("The completion retains the controller until the service delivers. Capture `self` weakly.") { leaks in
       leaks.track(ProfileViewController(service: service)).loadViewIfNeeded()
     }
 
-    // The answer comes all the same, and must do no harm.
+    // A result for a controller that is gone must do no harm.
     service.calls.complete(with: .success(.ada))
     await mainQueueDrained()
+  }
+
+  @Test(
+    "the controller is released after its result",
+    arguments: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>])
+  func isReleasedAfterTheResult(result: Result<Profile, any Error>) async {
+    let service = ProfileServiceSpy()
+
+    await expectReleased(
+      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      let sut = leaks.track(ProfileViewController(service: service))
+      sut.loadViewIfNeeded()
+      service.calls.complete(with: result)
+      await settled { sut.hasShown(result) }
+    }
   }
 
   private func makeSUT() -> (ProfileViewController, ProfileServiceSpy) {

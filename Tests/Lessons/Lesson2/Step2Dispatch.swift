@@ -7,50 +7,79 @@ import Testing
 @MainActor
 @Suite("Step 2: dispatch", .patientOnce)
 struct Step2Dispatch {
-  @Test("a profile from a background queue is written on the main queue", arguments: BackgroundQueue.allCases)
+  @Test("a profile from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)
   func showsProfile(queue: BackgroundQueue) async {
-    let sut = await makeSUT(answering: .success(.ada), on: queue)
+    let (sut, service) = makeSUT()
 
-    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name never reached the screen.")
-    #expect(sut.addressLabel.text == "12 St James's Square, London", "The address never reached the screen.")
+    sut.loadViewIfNeeded()
+    await service.calls.complete(with: .success(.ada), on: queue.queue)
+    await settled { sut.hasShown(.success(.ada)) }
+
+    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Check the hop.")
+    #expect(sut.addressLabel.text == Profile.ada.address, "The address label should show the address. Check the hop.")
     #expect(
       sut.userNameLabel.writesOffMainQueue.isEmpty,
-      "The service answered on a background queue, and the user name label was written there.")
+      "The user name label was changed off the main queue. Hop to the main queue before you change a view.")
     #expect(
       sut.addressLabel.writesOffMainQueue.isEmpty,
-      "The service answered on a background queue, and the address label was written there.")
+      "The address label was changed off the main queue. Hop to the main queue before you change a view.")
     #expect(
       sut.errorView.writesOffMainQueue.isEmpty,
-      "The service answered on a background queue, and the error view was written there.")
+      "The error view was changed off the main queue. Hop to the main queue before you change a view.")
   }
 
-  @Test("an error from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)
-  func showsError(queue: BackgroundQueue) async {
-    let sut = await makeSUT(answering: .failure(HTTPClientError.signedOut), on: queue)
+  @Test("an error from a background queue is shown on the main queue", arguments: Failure.allCases)
+  func showsError(failure: Failure) async {
+    let error = failure.error
+    let (sut, service) = makeSUT()
 
-    #expect(sut.errorView.messages == ["Please sign in."], "The error's message never reached the screen, or more than once.")
+    sut.loadViewIfNeeded()
+    await service.calls.complete(with: .failure(error), on: .global())
+    await settled { !sut.errorView.messages.isEmpty }
+
+    #expect(
+      sut.errorView.messages == [error.localizedDescription],
+      "The error view should show the error's message once. An error has to hop like a profile.")
     #expect(
       sut.errorView.writesOffMainQueue.isEmpty,
-      "The service failed on a background queue, and the error view was written there: an error has to hop as well.")
+      "The error view was changed off the main queue. An error has to hop like a profile.")
   }
 
-  @Test("each answer is written once")
-  func writesOnce() async {
-    let sut = await makeSUT(answering: .success(.ada), on: .concurrent)
+  @Test("a profile from a background queue is shown once")
+  func showsOnce() async {
+    let (sut, service) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    await service.calls.complete(with: .success(.ada), on: .global())
+    await settled { sut.hasShown(.success(.ada)) }
+    await mainQueueDrained()
 
     #expect(
-      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
-      "The user name label should be written to exactly twice: \"loading\" first, then the name.")
+      sut.userNameLabel.textsAfterLoading == ["Ada Lovelace"],
+      "The user name label should be set once after \"loading\". Show each result once.")
     #expect(
-      sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
-      "The address label should be written to exactly twice: \"loading\" first, then the address.")
+      sut.addressLabel.textsAfterLoading == [Profile.ada.address],
+      "The address label should be set once after \"loading\". Show each result once.")
   }
 
-  @Test("an answer from a background queue does no harm when the user has left the screen")
-  func survivesALateAnswer() async {
+  @Test("the service's queue does not wait for the main queue")
+  func doesNotHoldUpTheService() async throws {
+    let (sut, service) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    try #require(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
+    let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
+    await settled { sut.hasShown(.success(.ada)) }
+
+    #expect(hasReturned, "The service's queue waits for the main queue. Dispatch with `async`, not with `sync`.")
+    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Check the hop.")
+  }
+
+  @Test("a result from a background queue does no harm after the release")
+  func survivesALateResult() async {
     let service = ProfileServiceSpy()
 
-    await expectReleased("The completion keeps the controller alive until the service answers. Capture it weakly.") { leaks in
+    await expectReleased("The completion retains the controller until the service delivers. Capture `self` weakly.") { leaks in
       leaks.track(ProfileViewController(service: service)).loadViewIfNeeded()
     }
 
@@ -58,16 +87,24 @@ struct Step2Dispatch {
     await mainQueueDrained()
   }
 
-  /// A controller whose service has answered on the given queue.
-  private func makeSUT(
-    answering result: Result<Profile, any Error>, on queue: BackgroundQueue, sourceLocation: SourceLocation = #_sourceLocation
-  ) async -> ProfileViewController {
+  @Test(
+    "the controller is released after a result from a background queue",
+    arguments: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>])
+  func isReleasedAfterTheResult(result: Result<Profile, any Error>) async {
     let service = ProfileServiceSpy()
-    let sut = ProfileViewController(service: service)
 
-    sut.loadViewIfNeeded()
-    await service.calls.complete(with: result, on: queue.queue, sourceLocation: sourceLocation)
-    await mainQueueDrained()
-    return sut
+    await expectReleased(
+      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      let sut = leaks.track(ProfileViewController(service: service))
+      sut.loadViewIfNeeded()
+      await service.calls.complete(with: result, on: .global())
+      await settled { sut.hasShown(result) }
+    }
+  }
+
+  private func makeSUT() -> (ProfileViewController, ProfileServiceSpy) {
+    let service = ProfileServiceSpy()
+    return (ProfileViewController(service: service), service)
   }
 }

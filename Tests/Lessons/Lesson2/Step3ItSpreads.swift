@@ -7,156 +7,146 @@ import Testing
 @MainActor
 @Suite("Step 3: it spreads", .patientOnce)
 struct Step3ItSpreads {
-  @Test("a profile that is there at once fills the screen before `viewDidLoad` returns")
-  func showsCachedProfile() async {
-    let sut = ProfileViewController(service: ImmediateService(result: .success(.ada)))
+  @Test("the user screen calls its loader once, when its view loads")
+  func callsTheLoaderOnce() {
+    let (sut, loader) = makeSUT()
 
+    #expect(loader.calls.count == 0, "The view has not been loaded yet. Call the loader in `viewDidLoad`, not in `init`.")
     sut.loadViewIfNeeded()
 
+    #expect(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
     #expect(
-      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
-      "The cache answered at once, on the main queue: by now the user name should have been written, after \"loading\", without a hop."
-    )
-    #expect(
-      sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
-      "The cache answered at once, on the main queue: by now the address should have been written, after \"loading\", without a hop."
-    )
-    await mainQueueDrained()
-    for label in [sut.userNameLabel, sut.addressLabel] {
-      #expect(
-        label.texts.count == 2, "Each label is written to twice, \"loading\" and the answer, and not once more after a hop.")
-    }
+      sut.label.text == "loading",
+      "Until the result arrives, the label should show \"loading\". Set it before you call the loader.")
   }
 
-  @Test("an error that is there at once is shown before `viewDidLoad` returns")
-  func showsImmediateError() {
-    let sut = ProfileViewController(service: ImmediateService(result: .failure(HTTPClientError.signedOut)))
+  @Test("the user screen shows a background result on the main queue", arguments: BackgroundQueue.allCases)
+  func hops(queue: BackgroundQueue) async {
+    let (sut, loader) = makeSUT()
 
     sut.loadViewIfNeeded()
-
-    #expect(
-      sut.errorView.messages == ["Please sign in."],
-      "The service fails at once on the main queue: the message has to be there at once as well, and only once.")
-  }
-
-  @Test("an answer on the main queue, later, is shown at once as well")
-  func showsLaterAnswerAtOnce() {
-    let service = ProfileServiceSpy()
-    let sut = ProfileViewController(service: service)
-
-    sut.loadViewIfNeeded()
-    service.calls.complete(with: .success(.ada))
-
-    #expect(
-      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
-      "The answer came on the main queue: write it on the spot, and once.")
-    #expect(
-      sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
-      "The answer came on the main queue: write it on the spot, and once.")
-  }
-
-  @Test("an error on the main queue, later, is shown at once as well")
-  func showsLaterErrorAtOnce() {
-    let service = ProfileServiceSpy()
-    let sut = ProfileViewController(service: service)
-
-    sut.loadViewIfNeeded()
-    service.calls.complete(with: .failure(HTTPClientError.signedOut))
-
-    #expect(sut.errorView.messages == ["Please sign in."], "The error came on the main queue: show it on the spot, and once.")
-  }
-
-  @Test("neither screen holds its service up until the main queue has time")
-  func doesNotBlockServices() async throws {
-    let (service, loader) = (ProfileServiceSpy(), UserLoaderSpy())
-    let (profileScreen, userScreen) = (ProfileViewController(service: service), UserViewController(loader: loader))
-
-    profileScreen.loadViewIfNeeded()
-    userScreen.loadViewIfNeeded()
-    try #require(service.calls.count == 1, "The profile screen calls its service once, when the view has loaded.")
-    try #require(loader.calls.count == 1, "The second screen calls its loader once, when the view has loaded.")
-    let profileHasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    let userHasReturned = returnsWithoutMainQueue { loader.calls.complete(with: "user data loaded") }
-    await mainQueueDrained()
-
-    #expect(profileHasReturned, "The service's queue waits for the main queue: hand the profile over with `async`, and go on.")
-    #expect(userHasReturned, "The loader's queue waits for the main queue: hand the data over with `async`, and go on.")
-    #expect(profileScreen.userNameLabel.text == "Ada Lovelace", "The user name never reached the screen.")
-    #expect(userScreen.label.text == "user data loaded", "The user's data never reached the screen.")
-  }
-
-  @Test("the second screen says \"loading\", and asks its loader once when the view has loaded")
-  func userScreenShowsLoading() {
-    let loader = UserLoaderSpy()
-    let sut = UserViewController(loader: loader)
-
-    #expect(loader.calls.count == 0, "Nobody wants to see the screen yet: there is nothing to fetch in `init`.")
-    sut.loadViewIfNeeded()
-
-    #expect(loader.calls.count == 1, "Ask the loader for the user's data in `viewDidLoad`, once, and on the spot.")
-    #expect(sut.label.text == "loading", "There is no answer yet: the label should say \"loading\".")
-  }
-
-  @Test("the second screen writes an answer from a background queue on the main queue", arguments: BackgroundQueue.allCases)
-  func userScreenHops(queue: BackgroundQueue) async {
-    let loader = UserLoaderSpy()
-    let sut = UserViewController(loader: loader)
-
-    sut.loadViewIfNeeded()
-    await loader.calls.complete(with: "user data loaded", on: queue.queue)
+    await loader.calls.complete(with: "user data", on: queue.queue)
+    await settled { sut.label.text == "user data" }
     await mainQueueDrained()
 
     #expect(
-      sut.label.texts == ["loading", "user data loaded"],
-      "The label should be written to exactly twice: \"loading\" first, then the user's data.")
+      sut.label.textsAfterLoading == ["user data"],
+      "The label should be set once after \"loading\", to the text that the loader delivers. Check the hop.")
     #expect(
       sut.label.writesOffMainQueue.isEmpty,
-      "The loader answered on a background queue, and the label was written there. The rule is the same on every screen.")
+      "The label was changed off the main queue. Hop to the main queue before you change a view.")
   }
 
-  @Test("the second screen is filled at once when the data is there at once")
-  func userScreenShowsCachedData() async {
-    let sut = UserViewController(loader: ImmediateLoader(data: "user data from the cache"))
+  @Test("the user screen does not make its loader wait")
+  func doesNotHoldUpTheLoader() async throws {
+    let (sut, loader) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    try #require(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
+    let hasReturned = returnsWithoutMainQueue { loader.calls.complete(with: "user data") }
+    await settled { sut.label.text == "user data" }
+
+    #expect(hasReturned, "The loader's queue waits for the main queue. Dispatch with `async`, not with `sync`.")
+    #expect(sut.label.text == "user data", "The label should show the text that the loader delivers. Check the hop.")
+  }
+
+  @Test("the user screen shows an immediate result before `viewDidLoad` returns")
+  func showsImmediateResult() async {
+    let sut = UserViewController(loader: ImmediateService())
 
     sut.loadViewIfNeeded()
 
     #expect(
-      sut.label.texts == ["loading", "user data from the cache"],
-      "The loader answered at once, on the main queue: by now its data should have been written, after \"loading\", without a hop."
-    )
+      sut.label.textsAfterLoading == ["cached data"],
+      "The result arrived on the main queue, so its text should be on screen now. Show it without a hop.")
     await mainQueueDrained()
     #expect(
-      sut.label.texts.count == 2, "The label is written to twice, \"loading\" and the data, and not once more after a hop.")
+      sut.label.textsAfterLoading.count <= 1,
+      "The label was set again after the result. Show each result once: now or after a hop.")
   }
 
-  @Test("the second screen is not kept for a slow answer either")
-  func letsGoOfTheUserScreen() async {
+  @Test("the user screen shows a later main-queue result synchronously")
+  func showsLaterResult() {
+    let (sut, loader) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    loader.calls.complete(with: "user data")
+
+    #expect(
+      sut.label.textsAfterLoading == ["user data"],
+      "The result arrived on the main queue, so its text should be on screen now. Show it without a hop.")
+  }
+
+  @Test("the user screen hops out of another queue's block")
+  func showsResultOfQueueLoader() async throws {
+    // `main.sync` would deadlock in `QueueService` and end the process. This call detects it without a deadlock.
+    let spy = UserLoaderSpy()
+    let other = UserViewController(loader: spy)
+    other.loadViewIfNeeded()
+    try #require(spy.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
+    let hasReturned = returnsWithoutMainQueue { spy.calls.complete(with: "user data") }
+    await mainQueueDrained()
+    try #require(hasReturned, "The loader's queue waits for the main queue. Dispatch with `async`, not with `sync`.")
+
+    let sut = UserViewController(loader: QueueService())
+    sut.loadViewIfNeeded()
+    await settled { sut.label.text == "cached data" }
+
+    #expect(
+      sut.label.textsAfterLoading == ["cached data"], "The label should be set once after \"loading\". Check the hop.")
+    #expect(
+      sut.label.writesOffMainQueue.isEmpty,
+      "The label was changed in another queue's block. Check the current queue when the result arrives.")
+  }
+
+  @Test("two user screens of one loader each show their own result")
+  func keepsScreensApart() async {
+    let loader = UserLoaderSpy()
+    let (first, second) = (UserViewController(loader: loader), UserViewController(loader: loader))
+
+    first.loadViewIfNeeded()
+    second.loadViewIfNeeded()
+    loader.calls.complete(1, with: "second")
+    loader.calls.complete(0, with: "first")
+    await settled { first.label.text == "first" && second.label.text == "second" }
+
+    #expect(first.label.text == "first", "Each screen should show its own result. Share no state between screens.")
+    #expect(second.label.text == "second", "Each screen should show its own result. Share no state between screens.")
+  }
+
+  @Test("the user controller is released while its loader is still working")
+  func isReleasedBeforeTheResult() async {
     let loader = UserLoaderSpy()
 
-    await expectReleased("The completion keeps the controller alive until the loader answers. Capture it weakly.") { leaks in
+    await expectReleased("The completion retains the controller until the loader delivers. Capture `self` weakly.") { leaks in
       leaks.track(UserViewController(loader: loader)).loadViewIfNeeded()
     }
 
-    // The answer comes all the same, and must do no harm.
-    await loader.calls.complete(with: "user data loaded", on: .global())
+    // A result for a controller that is gone must do no harm.
+    await loader.calls.complete(with: "user data", on: .global())
     await mainQueueDrained()
   }
-}
 
-/// Answers before `getProfile` returns, on the queue of its caller, as a cache in memory does.
-private struct ImmediateService: ProfileService {
-  let result: Result<Profile, any Error>
+  @Test("the user controller is released after its result", arguments: [true, false])
+  func isReleasedAfterTheResult(isOnMainQueue: Bool) async {
+    let loader = UserLoaderSpy()
 
-  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    completion(result)
+    await expectReleased(
+      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      let sut = leaks.track(UserViewController(loader: loader))
+      sut.loadViewIfNeeded()
+      if isOnMainQueue {
+        loader.calls.complete(with: "user data")
+      } else {
+        await loader.calls.complete(with: "user data", on: .global())
+      }
+      await settled { sut.label.text == "user data" }
+    }
   }
-}
 
-/// Answers before `fetchUserData` returns, on the queue of its caller, as a cache in memory does.
-private struct ImmediateLoader: UserLoader {
-  let data: String
-
-  func fetchUserData(completion: @escaping (String) -> Void) {
-    completion(data)
+  private func makeSUT() -> (UserViewController, UserLoaderSpy) {
+    let loader = UserLoaderSpy()
+    return (UserViewController(loader: loader), loader)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise3
 
-/// A client with a server of its own.
+/// A client with a stubbed server.
 struct Scene {
   let server = StubServer()
 
@@ -20,7 +20,7 @@ struct Scene {
     URLRequest(url: server.url(path))
   }
 
-  /// Loads a request with a client that nobody keeps, waits for the answer, and checks that there is exactly one.
+  /// Loads a request with a client that nothing else retains, and checks that there is exactly one result.
   func load(
     _ request: URLRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTTPResult {
@@ -28,4 +28,22 @@ struct Scene {
       makeSUT().load(request, completion: completion)
     }
   }
+}
+
+/// The kinds of errors that a client may deliver.
+enum Failure: CaseIterable {
+  case blockedAccount, timeout, canceledRequest, canceledTask, fullDisk, noDescription
+
+  var error: any Error {
+    switch self {
+    case .blockedAccount: HTTPClientError.permanentlyBlocked
+    case .timeout: URLError(.timedOut)
+    case .canceledRequest: URLError(.cancelled)
+    case .canceledTask: CancellationError()
+    case .fullDisk: NSError(domain: "Disk", code: 7, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
+    case .noDescription: PlainError()
+    }
+  }
+
+  private struct PlainError: Error {}
 }

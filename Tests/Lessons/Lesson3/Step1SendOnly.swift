@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-// What Lesson 1 asks of sending belongs to this suite as well: see Step1Send.swift.
+// What Lesson 1 checks about sending belongs to this suite, too: see Step1Send.swift.
 typealias Sending = Step1SendOnly
 
 @Suite("Step 1: send, and nothing else", .patientOnce)
@@ -11,54 +11,55 @@ struct Step1SendOnly {
   func addsNoCredentials() async throws {
     let scene = Scene()
 
-    _ = try await scene.load().expectSuccess("Nobody has to be signed in to send a request.")
+    _ = try await scene.load().expectSuccess("The server's response should be delivered, although no user is signed in.")
 
-    let sent = try #require(scene.server.requests.first, "The request never reached the server.")
+    let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the task is started.")
     #expect(
-      sent.value(forHTTPHeaderField: "Authorization") == nil, "Credentials are somebody else's business: the client only sends.")
+      sent.value(forHTTPHeaderField: "Authorization") == nil,
+      "The request should have no `Authorization` header. This client does not handle credentials.")
   }
 
-  @Test("credentials that a request brings along stay on it")
-  func keepsCredentials() async throws {
+  @Test("a request keeps the credentials that its caller has added")
+  func sendsTheCallersCredentials() async throws {
     let scene = Scene()
     var request = scene.request()
     request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
 
     _ = try await scene.load(request)
 
-    let sent = try #require(scene.server.requests.first, "The request never reached the server.")
+    let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the task is started.")
     #expect(
       sent.value(forHTTPHeaderField: "Authorization") == "Bearer of the caller",
-      "The header `Authorization` is a header like any other: send it as it was given.")
+      "The request should have the caller's `Authorization` header. Send the request unchanged.")
   }
 
-  @Test("the same request twice, at the same time or later, is sent twice and answered twice")
+  @Test("equal requests are all sent, whether they overlap or not")
   func sendsEachCall() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
-    let answers = Inbox<HTTPResult>()
+    let results = Inbox<HTTPResult>()
 
-    for _ in 1...2 { sut.load(scene.request(), completion: answers.receive) }
-    await answers.receives(2)
-    sut.load(scene.request(), completion: answers.receive)
-    await answers.receives(3)
+    for _ in 1...2 { sut.load(scene.request(), completion: results.receive) }
+    await results.receives(2)
+    sut.load(scene.request(), completion: results.receive)
+    await results.receives(3)
 
-    #expect(scene.server.paths.count == 3, "The client remembers nothing: each call sends its own request.")
-    #expect(answers.values.count == 3, "Each call has a completion of its own, and it is called.")
+    #expect(scene.server.paths.count == 3, "Three calls should send three requests. Store no results, and merge no calls.")
+    #expect(results.values.count == 3, "Each of the three calls should complete. Check that each task has its own completion.")
   }
 
-  @Test("a refusal is an answer", arguments: [401, 403])
+  @Test("a 401 or 403 is delivered like any other response", arguments: [401, 403])
   func deliversRefusals(status: Int) async throws {
     let scene = Scene()
     let body = Data(#"{"error": "permanently_blocked"}"#.utf8)
     scene.server.answer("/articles", with: .response(status, body: body))
 
     let (data, response) = try await scene.load().expectSuccess(
-      "The client does not know what \(status) means, whatever the body says: it delivers what came.")
-    _ = try await scene.load().expectSuccess("The client remembers nothing: the next request goes out like the first.")
+      "A response with status \(status) should be delivered. This client does not interpret statuses or bodies.")
+    _ = try await scene.load().expectSuccess("The next request should be sent like the first. Store nothing about a response.")
 
-    #expect(response.statusCode == status, "The status has to come back as the server sent it.")
-    #expect(data == body, "The body has to come back as the server sent it.")
-    #expect(scene.server.requests.count == 2, "Two calls send two requests: nothing is refreshed, repeated or held back.")
+    #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
+    #expect(data == body, "The body should be the server's. Deliver the data unchanged.")
+    #expect(scene.server.requests.count == 2, "Two calls should send two requests. Refresh nothing, and retry nothing.")
   }
 }

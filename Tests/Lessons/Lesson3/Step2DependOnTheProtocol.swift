@@ -9,80 +9,73 @@ import Testing
 struct Step2DependOnTheProtocol {
   private let url = URL(string: "https://example.com/articles")!
 
-  @Test("nothing is sent until somebody wants to see the screen, and then one request for the articles")
-  func asksWhenLoaded() throws {
+  @Test("one GET request is sent, when the view loads")
+  func sendsWhenTheViewLoads() throws {
     let (sut, client) = makeSUT()
 
-    #expect(client.requests.isEmpty, "Nobody wants to see the screen yet: there is nothing to send in `init`.")
+    #expect(client.requests.isEmpty, "The view has not been loaded yet. Send the request in `viewDidLoad`, not in `init`.")
     sut.loadViewIfNeeded()
 
-    #expect(client.requests.count == 1, "Ask the client for the articles in `viewDidLoad`, once.")
-    let request = try #require(client.requests.first, "The client was never asked.")
-    #expect(request.url == url, "The articles are at the URL that the controller was given.")
-    #expect(request.httpMethod == "GET", "Articles are only read: the method is GET.")
+    #expect(client.requests.count == 1, "Loading the view should send one request. Call the client in `viewDidLoad`.")
+    let request = try #require(client.requests.first, "No request was sent. Call the client in `viewDidLoad`.")
+    #expect(request.url == url, "The request should be for the controller's URL. Pass it on unchanged.")
+    #expect(request.httpMethod == "GET", "The request's method should be GET, the default of a `URLRequest`.")
   }
 
-  @Test("the titles are shown in the order in which they come", arguments: [["b", "a", "c"], ["only one"], []])
-  func showsTitles(titles: [String]) throws {
+  @Test("the titles are shown in their order", arguments: [["b", "a", "c"], ["only one"], []])
+  func showsTitles(titles: [String]) async throws {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
     client.calls.complete(with: .success((try JSONEncoder().encode(titles), response(200))))
+    await settled { sut.listView.rows == titles }
 
-    #expect(sut.listView.rows == titles, "Show the titles as `Articles.titles` reads them out of the answer.")
-    #expect(sut.errorView.messages.isEmpty, "The articles came: there is no error to show.")
+    #expect(sut.listView.rows == titles, "The list should show the titles that `Articles.titles` returns, in their order.")
+    #expect(sut.errorView.messages.isEmpty, "The titles were readable, so the error view should show no message.")
   }
 
-  @Test("an error of the client's is shown")
-  func showsError() {
+  @Test("an error of the client shows its message", arguments: Failure.allCases)
+  func showsError(failure: Failure) async {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
-    client.calls.complete(with: .failure(HTTPClientError.permanentlyBlocked))
+    client.calls.complete(with: .failure(failure.error))
+    await settled { !sut.errorView.messages.isEmpty }
 
     #expect(
-      sut.errorView.messages == ["This account has been blocked."],
-      "Show the error's `localizedDescription`, once: it is the message made for the user.")
-    #expect(sut.listView.rows.isEmpty, "There are no articles to show.")
-  }
-
-  @Test("an error of the network's is shown as well", arguments: [URLError.Code.notConnectedToInternet, .timedOut])
-  func showsNetworkError(code: URLError.Code) {
-    let (sut, client) = makeSUT()
-
-    sut.loadViewIfNeeded()
-    client.calls.complete(with: .failure(URLError(code)))
-
-    #expect(
-      sut.errorView.messages == [URLError(code).localizedDescription],
-      "Every error has a `localizedDescription`: show it, whoever made the error.")
+      sut.errorView.messages == [failure.error.localizedDescription],
+      "The error view should show the error's `localizedDescription` once, for any kind of error.")
+    #expect(sut.listView.rows.isEmpty, "There are no titles to show. Leave the list empty.")
+    #expect(client.requests.count == 1, "An error should not send another request. Call the client once, in `viewDidLoad`.")
   }
 
   @Test(
-    "an answer without articles is shown as an error",
+    "a response without articles shows an error",
     arguments: [(500, #"["Around"]"#), (404, ""), (200, "<html>"), (200, #"{"articles": []}"#)])
-  func showsUnreadableAnswer(status: Int, body: String) {
+  func showsUnreadableResponse(status: Int, body: String) async {
     let (sut, client) = makeSUT()
 
     sut.loadViewIfNeeded()
     client.calls.complete(with: .success((Data(body.utf8), response(status))))
+    await settled { !sut.errorView.messages.isEmpty }
 
     #expect(
       sut.errorView.messages == ["The articles cannot be shown right now."],
-      "`Articles.titles` throws for such an answer: show its `localizedDescription`, as for any other error.")
+      "`Articles.titles` throws for this response. Show the error's `localizedDescription`, like any other error's.")
   }
 
-  @Test("a client that answers at once fills the screen at once")
-  func worksWithAnImmediateClient() {
+  @Test("a client that completes immediately fills the list")
+  func worksWithAnImmediateClient() async {
     let memory = ClosureClient { _, completion in completion(.status(200, #"["from memory"]"#)) }
     let sut = ArticlesViewController(client: memory, url: url)
 
     sut.loadViewIfNeeded()
+    await settled { !sut.listView.rows.isEmpty }
 
-    #expect(sut.listView.rows == ["from memory"], "Any `HTTPClient` will do, also one that answers before `load` returns.")
+    #expect(sut.listView.rows == ["from memory"], "The list should show the titles, even if the client completes immediately.")
   }
 
-  @Test("your client of step 1 fills it as well")
+  @Test("your client of step 1 fills the list")
   func worksWithYourClient() async throws {
     let server = StubServer()
     server.answer("/articles", with: .articles)
@@ -90,23 +83,38 @@ struct Step2DependOnTheProtocol {
     let sut = ArticlesViewController(client: client, url: server.url("/articles"))
 
     sut.loadViewIfNeeded()
-    try #require(client.requests.values.count == 1, "The controller never asked your client, or more than once.")
-    let hasAnswered = await client.answers.receives(1)
+    try #require(client.requests.values.count == 1, "Loading the view should send one request. Call the client in `viewDidLoad`.")
+    let hasCompleted = await client.results.receives(1)
+    await settled { !sut.listView.rows.isEmpty }
 
-    #expect(hasAnswered, "Your client of step 1 never called its completion.")
-    #expect(sut.listView.rows == ["Around, not inside"], "The client of step 1 is an `HTTPClient` like any other.")
+    #expect(hasCompleted, "Your client of step 1 never called its completion. Run the tests of step 1 first.")
+    #expect(sut.listView.rows == ["Around, not inside"], "The list should show the titles from your client of step 1.")
   }
 
-  @Test("a screen that the user has left is not kept for a slow answer")
-  func letsGoOfTheScreen() async {
+  @Test("the controller is released while the client is still working")
+  func isReleasedBeforeTheResult() async {
     let client = HTTPClientSpy()
 
-    await expectReleased("The completion keeps the controller alive until the client answers. Capture it weakly.") { leaks in
+    await expectReleased("The completion retains the controller until the client delivers. Capture `self` weakly.") { leaks in
       leaks.track(ArticlesViewController(client: client, url: url)).loadViewIfNeeded()
     }
 
-    // The answer comes all the same, and must do no harm.
+    // A result for a controller that is gone must do no harm.
     client.calls.complete(with: .failure(HTTPClientError.signedOut))
+  }
+
+  @Test("the controller is released after its result", arguments: [#"["Around"]"#, "<html>"])
+  func isReleasedAfterTheResult(body: String) async {
+    let client = HTTPClientSpy()
+
+    await expectReleased(
+      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      let sut = leaks.track(ArticlesViewController(client: client, url: url))
+      sut.loadViewIfNeeded()
+      client.calls.complete(with: .status(200, body))
+      await settled { !sut.listView.rows.isEmpty || !sut.errorView.messages.isEmpty }
+    }
   }
 
   private func makeSUT() -> (ArticlesViewController, HTTPClientSpy) {
@@ -119,17 +127,17 @@ struct Step2DependOnTheProtocol {
   }
 }
 
-/// Says when its decoratee's answer has been dealt with.
+/// A client that announces each result after its decoratee's caller has received it.
 private struct AnnouncingClient: HTTPClient {
   let decoratee: any HTTPClient
   let requests = Inbox<URLRequest>()
-  let answers = Inbox<Void>()
+  let results = Inbox<Void>()
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     requests.receive(request)
     decoratee.load(request) { result in
       completion(result)
-      answers.receive(())
+      results.receive(())
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 3: decorate with headers", .patientOnce)
 struct Step3DecorateWithHeaders {
-  @Test("the headers are on every request")
+  @Test("every request receives the headers")
   func addsHeaders() async throws {
     let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1", "Accept-Language": "de-DE"])
 
@@ -14,20 +14,20 @@ struct Step3DecorateWithHeaders {
     sut.load(.elaborate) { _ in }
     await client.calls.receives(2)
 
-    try #require(client.requests.count == 2, "Each request has to be forwarded to the decoratee, once.")
+    try #require(client.requests.count == 2, "Each call should forward one request. Call the decoratee once in `load`.")
     for request in client.requests {
       #expect(
         request.value(forHTTPHeaderField: "X-App-Version") == "7.1",
-        "This header is missing: every request carries all of them, not only the first.")
+        "Every request should have the header X-App-Version. Add it, and forward the changed request.")
       #expect(
         request.value(forHTTPHeaderField: "Accept-Language") == "de-DE",
-        "This header is missing: every request carries all of them, not only the first.")
+        "Every request should have the header Accept-Language. Add all headers, and forward the changed request.")
     }
   }
 
-  // Foundation on Linux rewrites the names in a request, `X-Request-ID` to `X-Request-Id`. Therefore some that come rewritten already.
+  // On Linux, Foundation changes the spelling of names in a request: `X-Request-ID` becomes `X-Request-Id`.
   @Test(
-    "a header that the request already has stays as it is, however its name is spelled",
+    "a header that the request already has is kept, in any spelling",
     arguments: [
       ("Accept-Language", "Accept-Language"), ("Accept-Language", "accept-language"), ("accept-language", "Accept-Language"),
       ("X-Request-ID", "x-request-id"), ("x-request-id", "X-Request-ID"),
@@ -40,16 +40,38 @@ struct Step3DecorateWithHeaders {
     sut.load(request) { _ in }
     await client.calls.receives(1)
 
-    let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
+    let sent = try #require(client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
     #expect(
       sent.value(forHTTPHeaderField: theirs) == "of the caller",
-      "The caller knows better: leave a header alone that is there already. `\(ours)` and `\(theirs)` are the same header.")
+      "The caller's header should be kept. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
     let names = (sent.allHTTPHeaderFields ?? [:]).keys.filter { $0.lowercased() == theirs.lowercased() }
-    #expect(names.count == 1, "The header is there twice: `\(ours)` and `\(theirs)` are the same header.")
-    #expect(sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The header that was missing still has to be added.")
+    #expect(
+      names.count == 1,
+      "The request should have this header once. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
+    #expect(
+      sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
+      "The header X-App-Version was missing and should be added. Decide for each header separately.")
   }
 
-  @Test("decorators nest: each adds its own, and the outer one is first to decide")
+  @Test("a header with an empty value is kept")
+  func keepsEmptyHeaders() async throws {
+    let (sut, client) = makeSUT(headers: ["Accept-Language": "de-DE", "X-App-Version": "7.1"])
+    var request = URLRequest.plain
+    request.setValue("", forHTTPHeaderField: "Accept-Language")
+
+    sut.load(request) { _ in }
+    await client.calls.receives(1)
+
+    let sent = try #require(client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
+    #expect(
+      sent.value(forHTTPHeaderField: "Accept-Language") == "",
+      "The caller's empty header should be kept. An empty value is a value: compare with `nil`.")
+    #expect(
+      sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
+      "The header X-App-Version was missing and should be added. Decide for each header separately.")
+  }
+
+  @Test("nested decorators all add headers, and the outer one decides first")
   func nests() async throws {
     let client = HTTPClientSpy()
     let inner = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Inner": "1", "X-Both": "inner"])
@@ -58,15 +80,15 @@ struct Step3DecorateWithHeaders {
     sut.load(.plain) { _ in }
     await client.calls.receives(1)
 
-    let sent = try #require(client.requests.first, "The request has to pass through both decorators.")
-    #expect(sent.value(forHTTPHeaderField: "X-Inner") == "1", "The inner decorator has to add its headers as well.")
-    #expect(sent.value(forHTTPHeaderField: "X-Outer") == "2", "The outer decorator's headers have to survive the inner one.")
+    let sent = try #require(client.requests.first, "The request should reach the client. Call the decoratee in `load`.")
+    #expect(sent.value(forHTTPHeaderField: "X-Inner") == "1", "The inner decorator should add its headers, too.")
+    #expect(sent.value(forHTTPHeaderField: "X-Outer") == "2", "The inner decorator should keep the outer one's headers.")
     #expect(
       sent.value(forHTTPHeaderField: "X-Both") == "outer",
-      "The outer decorator came first: for the inner one the header is there already.")
+      "The outer decorator's value should win: when the inner one sees the request, the header is present.")
   }
 
-  @Test("it works around a decorator that it has never seen, and inside of it")
+  @Test("the decorator works around and inside an unknown decorator")
   func composes() async throws {
     let client = HTTPClientSpy()
     let journal = Journal()
@@ -79,13 +101,14 @@ struct Step3DecorateWithHeaders {
     client.calls.complete(with: .teapot)
 
     #expect(
-      journal.entries == ["de-DE -", "answer"],
-      "The decorator in the middle sees the outer headers on the request, not yet the inner ones, and then the answer.")
-    let sent = try #require(client.requests.first, "The request has to arrive at the client in the end.")
-    #expect(sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The innermost decorator has to add its headers as well.")
+      journal.entries == ["de-DE -", "result"],
+      "The decorator between yours should see the outer headers, not the inner ones, and then the result.")
+    let sent = try #require(client.requests.first, "The request should reach the client. Call the decoratee in `load`.")
+    #expect(
+      sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The inner decorator should add its headers to the request.")
   }
 
-  @Test("unchanged: everything else about the request")
+  @Test("unchanged: every other part of the request")
   func forwardsTheRequest() async throws {
     let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1"])
     let request = URLRequest.elaborate
@@ -93,94 +116,106 @@ struct Step3DecorateWithHeaders {
     sut.load(request) { _ in }
     await client.calls.receives(1)
 
-    let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
+    let sent = try #require(client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
     expectUnchanged(sent, from: request)
-    #expect((sent.allHTTPHeaderFields?.count ?? 0) <= 3, "The request had 2 headers, the decorator has 1: nothing else is added.")
-  }
-
-  @Test("a header without a value is a header")
-  func keepsEmptyHeaders() async throws {
-    let (sut, client) = makeSUT(headers: ["Accept-Language": "de-DE", "X-App-Version": "7.1"])
-    var request = URLRequest.plain
-    request.setValue("", forHTTPHeaderField: "Accept-Language")
-
-    sut.load(request) { _ in }
-    await client.calls.receives(1)
-
-    let sent = try #require(client.requests.first, "The request has to be forwarded to the decoratee.")
     #expect(
-      sent.value(forHTTPHeaderField: "Accept-Language") == "",
-      "The caller has set this header, if only to nothing: leave it alone.")
-    #expect(sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The header that was missing still has to be added.")
+      (sent.allHTTPHeaderFields?.count ?? 0) <= 3,
+      "The request had two headers and the decorator has one, so three is the most. Add only your own headers.")
   }
 
-  @Test("unchanged: the request as a whole, when there is nothing to add")
-  func forwardsAsIs() async {
+  @Test("unchanged: a request to which nothing is added")
+  func forwardsUnchanged() async {
     let (sut, client) = makeSUT(headers: [:])
 
     sut.load(.elaborate) { _ in }
     await client.calls.receives(1)
 
-    #expect(client.requests.count == 1, "Without headers to add, the request is forwarded all the same, once.")
+    #expect(client.requests.count == 1, "Without headers to add, the request should still be forwarded once.")
     for sent in client.requests {
       expectUnchanged(sent, from: .elaborate)
-      #expect(sent.allHTTPHeaderFields?.count == 2, "There are no headers to add, and one was added.")
+      #expect(sent.allHTTPHeaderFields?.count == 2, "The decorator has no headers, so it should add none.")
     }
   }
 
-  @Test("unchanged: the answer")
-  func deliversTheAnswer() async throws {
+  @Test("unchanged: the response")
+  func deliversTheResponse() async throws {
     let (sut, client) = makeSUT()
-    let answers = Inbox<HTTPResult>()
+    let results = Inbox<HTTPResult>()
 
-    sut.load(.plain, completion: answers.receive)
+    sut.load(.plain, completion: results.receive)
     await client.calls.receives(1)
-    #expect(answers.values.isEmpty, "There is nothing to deliver before the decoratee has answered.")
+    #expect(results.values.isEmpty, "The decoratee has not completed yet, so there is no result. Deliver only its result.")
     client.calls.complete(with: .teapot)
-    await answers.receives(1)
+    await results.receives(1)
 
-    #expect(answers.values.count == 1, "The decoratee answered once: deliver its answer, once.")
-    let answer = try #require(answers.values.first, "The decoratee's answer was not delivered.")
-    let (data, response) = try answer.expectSuccess("The decoratee delivered an answer.")
-    #expect(data == Data("answer".utf8), "The body has to come back as the decoratee delivered it.")
-    #expect(response === HTTPURLResponse.teapot, "Deliver the decoratee's own response, not one made up.")
+    #expect(results.values.count == 1, "One result of the decoratee should be delivered once. Pass the completion on.")
+    let result = try #require(results.values.first, "The decoratee's result should be delivered. Pass the completion on.")
+    let (data, response) = try result.expectSuccess("The decoratee's response should be delivered. Pass the completion on.")
+    #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
+    #expect(response === HTTPURLResponse.teapot, "The response should be the decoratee's object. Deliver it unchanged.")
   }
 
-  @Test("unchanged: the error, whoever made it")
-  func deliversTheError() async throws {
+  @Test("unchanged: the error", arguments: Failure.allCases)
+  func deliversTheError(failure: Failure) async throws {
     let (sut, client) = makeSUT()
-    let answers = Inbox<HTTPResult>()
+    let results = Inbox<HTTPResult>()
 
-    for _ in 1...2 { sut.load(.plain, completion: answers.receive) }
-    await client.calls.receives(2)
-    client.calls.complete(0, with: .failure(HTTPClientError.sessionExpired))
-    await answers.receives(1)
-    client.calls.complete(1, with: .failure(URLError(.timedOut)))
-    await answers.receives(2)
+    sut.load(.plain, completion: results.receive)
+    await client.calls.receives(1)
+    client.calls.complete(with: .failure(failure.error))
+    await results.receives(1)
 
-    try #require(answers.values.count == 2, "The decoratee failed twice: deliver each error, once.")
-    answers.values[0].expectFailure(
-      HTTPClientError.sessionExpired, "The error has to come back as the decoratee delivered it.")
-    answers.values[1].expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
+    #expect(results.values.count == 1, "One error of the decoratee should be delivered once. Pass the completion on.")
+    let result = try #require(results.values.first, "The decoratee's error should be delivered. Pass the completion on.")
+    let error = try #require(result.failure, "The decoratee's error should be delivered, but a response was.")
+    #expect(
+      error.isSame(as: failure.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
   }
 
-  @Test("unchanged: requests under way at the same time each get their own answer, even if nobody keeps the decorator")
-  func keepsAnswersApart() async {
+  @Test("unchanged: the results of overlapping requests, after the decorator's release")
+  func keepsResultsApart() async {
     let client = HTTPClientSpy()
-    let answered = Inbox<String>()
+    let completed = Inbox<String>()
     var sut: HeadersHTTPClientDecorator? = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Name": "name"])
     for (index, name) in ["first", "second"].enumerated() {
-      sut?.load(.plain) { _ in answered.receive(name) }
+      sut?.load(.plain) { _ in completed.receive(name) }
       await client.calls.receives(index + 1)
     }
     sut = nil
 
     client.calls.complete(1, with: .teapot)
-    await answered.receives(1)
+    await completed.receives(1)
     client.calls.complete(0, with: .teapot)
-    await answered.receives(2)
+    await completed.receives(2)
 
-    #expect(answered.values == ["second", "first"], "Each answer belongs to its own request, and none may get lost.")
+    #expect(
+      completed.values == ["second", "first"],
+      "Each request should receive its own result, even if nothing else retains the decorator. Pass the completion on.")
+  }
+
+  @Test("unchanged: a completion may send the next request")
+  func sendsFromACompletion() async {
+    let sut = HeadersHTTPClientDecorator(
+      decoratee: ClosureClient { _, completion in completion(.teapot) }, headers: ["X-App-Version": "7.1"])
+    let results = Inbox<HTTPResult>()
+
+    await finished(on: .global()) {
+      sut.load(.plain) { _ in sut.load(.plain, completion: results.receive) }
+    }
+
+    let hasCompleted = await results.receives(1)
+    #expect(hasCompleted, "The second request never completed. Hold no lock while you call the decoratee.")
+  }
+
+  @Test("unchanged: the decoratee is released with the decorator")
+  func releasesItsDecoratee() async {
+    await expectReleased(
+      "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      let journal = leaks.track(Journal())
+      let client = JournalDecorator(decoratee: ClosureClient { _, completion in completion(.teapot) }, journal: journal)
+      HeadersHTTPClientDecorator(decoratee: client, headers: ["X-App-Version": "7.1"]).load(.plain) { _ in }
+    }
   }
 
   private func makeSUT(headers: [String: String] = ["X-App-Version": "7.1"]) -> (HeadersHTTPClientDecorator, HTTPClientSpy) {
@@ -189,7 +224,7 @@ struct Step3DecorateWithHeaders {
   }
 }
 
-/// A decorator that you have never seen. It writes down the language and the version of each request, and each answer.
+/// A decorator that is not yours. It records the language and the version of each request, and each result.
 private struct JournalDecorator: HTTPClient {
   let decoratee: any HTTPClient
   let journal: Journal
@@ -198,7 +233,7 @@ private struct JournalDecorator: HTTPClient {
     let fields = ["Accept-Language", "X-App-Version"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
     journal.entries.append(fields.joined(separator: " "))
     decoratee.load(request) { result in
-      journal.entries.append("answer")
+      journal.entries.append("result")
       completion(result)
     }
   }
@@ -206,6 +241,14 @@ private struct JournalDecorator: HTTPClient {
 
 private final class Journal {
   var entries: [String] = []
+}
+
+extension Error {
+  /// Whether two errors have the same domain, code and message.
+  fileprivate func isSame(as other: any Error) -> Bool {
+    let (one, two) = (self as NSError, other as NSError)
+    return one.domain == two.domain && one.code == two.code && one.localizedDescription == two.localizedDescription
+  }
 }
 
 extension URLRequest {
@@ -218,5 +261,5 @@ extension HTTPURLResponse {
 }
 
 extension Result where Success == (Data, HTTPURLResponse), Failure == any Error {
-  fileprivate static var teapot: Self { .success((Data("answer".utf8), .teapot)) }
+  fileprivate static var teapot: Self { .success((Data("body".utf8), .teapot)) }
 }

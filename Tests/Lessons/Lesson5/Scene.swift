@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise5
 
-/// A decorator and everything that it talks to.
+/// A decorator's collaborators.
 struct Scene {
   let client = HTTPClientSpy()
   let blockList: BlockListSpy
@@ -16,40 +16,84 @@ struct Scene {
     blockList = BlockListSpy(isBlocked: isBlocked)
   }
 
-  /// A blocking decorator around the client, or around what is given.
+  /// Creates a blocking decorator around a client: the spy, unless the test passes another one.
   func makeBlocking(around decoratee: (any HTTPClient)? = nil) -> any HTTPClient {
     PermanentBlockHTTPClientDecorator(decoratee: decoratee ?? client, blockList: blockList)
   }
 
-  /// A logging decorator around the client, or around what is given.
+  /// Creates a logging decorator around a client: the spy, unless the test passes another one.
   func makeLogging(around decoratee: (any HTTPClient)? = nil) -> any HTTPClient {
     LoggerHTTPClientDecorator(decoratee: decoratee ?? client, log: log, now: { [clock] in clock.now })
   }
 
-  /// Loads a request, answers it when it has reached the client, and checks that there is exactly one answer.
+  /// Loads a request, completes it when it has reached the client, and checks that there is exactly one result.
   ///
   /// - Parameters:
-  ///   - request: What to load.
-  ///   - sut: Whom to ask.
-  ///   - answer: What the client answers; `nil` for a request that must not get there.
+  ///   - request: The request to load.
+  ///   - sut: The client to load it with.
+  ///   - result: The result that the spy delivers; `nil` for a request that must not reach the spy.
   func load(
-    _ request: URLRequest = .named("articles"), with sut: any HTTPClient, answering answer: HTTPResult? = .status(200),
+    _ request: URLRequest = .named("articles"), with sut: any HTTPClient, completing result: HTTPResult? = .status(200),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTTPResult {
-    let (answers, before) = (Inbox<HTTPResult>(), client.requests.count)
+    let (results, before) = (Inbox<HTTPResult>(), client.requests.count)
 
-    sut.load(request, completion: answers.receive)
-    if let answer {
+    sut.load(request, completion: results.receive)
+    if let result {
       await client.calls.receives(before + 1)
       try #require(
-        client.requests.count > before, "The request has to be forwarded to the decoratee.", sourceLocation: sourceLocation)
-      client.calls.complete(before, with: answer, sourceLocation: sourceLocation)
+        client.requests.count > before, "The request should be forwarded. Call the decoratee in `load`.",
+        sourceLocation: sourceLocation)
+      client.calls.complete(before, with: result, sourceLocation: sourceLocation)
     }
 
-    return try await answers.only(
-      client.requests.count > before && answer == nil
-        ? "The request went to the decoratee, and must not: deliver the error without asking anybody."
-        : "The completion was never called.",
+    return try await results.only(
+      client.requests.count > before && result == nil
+        ? "The request was forwarded, although the account is blocked. Deliver the error without calling the decoratee."
+        : "The completion was never called. Check every path through `load`.",
       sourceLocation: sourceLocation)
   }
+}
+
+/// The kinds of errors that a client may deliver.
+enum Failure: CaseIterable {
+  case expiredSession, timeout, canceledRequest, canceledTask, nestedError, noDescription
+
+  var error: any Error {
+    switch self {
+    case .expiredSession: HTTPClientError.sessionExpired
+    case .timeout: URLError(.timedOut)
+    case .canceledRequest: URLError(.cancelled)
+    case .canceledTask: CancellationError()
+    case .nestedError: NSError(domain: "Outer", code: 1, userInfo: [NSUnderlyingErrorKey: NSError(domain: "Inner", code: 2)])
+    case .noDescription: PlainError()
+    }
+  }
+
+  private struct PlainError: Error {}
+}
+
+extension Result where Failure == any Error {
+  /// Checks that an error was delivered unchanged.
+  ///
+  /// - Parameters:
+  ///   - expected: The error of the decoratee.
+  ///   - sourceLocation: The place to report another result.
+  func expectSameError(as expected: any Error, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let error = try #require(
+      failure, "The decoratee's error should be delivered, but a response was. Pass the result on.",
+      sourceLocation: sourceLocation)
+    let (one, two) = (error as NSError, expected as NSError)
+    #expect(
+      one.domain == two.domain && one.code == two.code,
+      "The decoratee's error should be delivered unchanged. Delivered instead: \(error)", sourceLocation: sourceLocation)
+  }
+}
+
+/// An object whose release a test observes.
+final class Token {}
+
+/// Creates a client that completes immediately with a status of 200 and retains a token.
+func makeImmediateClient(retaining token: Token = Token()) -> ClosureClient {
+  ClosureClient { _, completion in withExtendedLifetime(token) { completion(.status(200)) } }
 }

@@ -4,59 +4,81 @@ import Testing
 
 @Suite("Step 1: block", .patientOnce)
 struct Step1Block {
-  @Test("a blocked account's request fails, and goes nowhere", arguments: [URLRequest.named("articles"), .elaborate])
-  func staysHome(request: URLRequest) async throws {
+  @Test("a blocked account's request is not sent", arguments: [URLRequest.named("articles"), .elaborate])
+  func sendsNothing(request: URLRequest) async throws {
     let scene = Scene(isBlocked: true)
 
-    try await scene.load(request, with: scene.makeBlocking(), answering: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The account is on the list: deliver `HTTPClientError.permanentlyBlocked`.")
+    try await scene.load(request, with: scene.makeBlocking(), completing: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "A blocked account should receive `HTTPClientError.permanentlyBlocked`. Read the list before you forward the request.")
 
-    #expect(scene.client.requests.isEmpty, "The account is on the list: the decoratee must not be asked.")
+    #expect(
+      scene.client.requests.isEmpty,
+      "A blocked account's request should not be forwarded. Return after you have delivered the error.")
   }
 
-  @Test("the list is asked at each request")
-  func asksEachTime() async throws {
+  @Test("the list is read on every request")
+  func readsTheListEachTime() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
 
-    _ = try await scene.load(with: sut).expectSuccess("The account is not on the list.")
+    _ = try await scene.load(with: sut).expectSuccess("The account is not on the list, so its response should be delivered.")
     scene.blockList.isCurrentAccountBlocked = true
-    try await scene.load(with: sut, answering: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The account has been put on the list since the last request: ask each time.")
+    try await scene.load(with: sut, completing: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "The account was added to the list after the first request, so the second one should fail. Read the list in `load`.")
     scene.blockList.isCurrentAccountBlocked = false
-    _ = try await scene.load(with: sut).expectSuccess("Another account is signed in, and not on the list: ask each time.")
+    _ = try await scene.load(with: sut).expectSuccess(
+      "The current account is not on the list any longer, so its request should be sent. Read the list in `load`.")
   }
 
   @Test(
-    "an answer that blocks the account puts it on the list and comes back as the error",
+    "a response that blocks the account becomes an error",
     arguments: [
       #"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#,
       #"{ "error" : "permanently\u005fblocked" }"#,
     ])
-  func remembersBlock(body: String) async throws {
+  func blocksTheAccount(body: String) async throws {
     let scene = Scene()
 
-    try await scene.load(with: scene.makeBlocking(), answering: .status(403, body)).expectFailure(
+    try await scene.load(with: scene.makeBlocking(), completing: .status(403, body)).expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "The back end said that the account is blocked for good: deliver `HTTPClientError.permanentlyBlocked`.")
+      "This response announces a permanent block, so the error should be delivered. Check it with `PermanentBlock.isAnnounced`.")
 
-    #expect(scene.blockList.blocks == 1, "The back end said that the account is blocked for good: put it on the list, once.")
+    #expect(
+      scene.blockList.isCurrentAccountBlocked,
+      "This response announces a permanent block, so the account should be on the list. Call `blockCurrentAccount`.")
   }
 
-  @Test("the list knows, and nobody else: when another account signs in, requests go out again")
-  func remembersInTheListOnly() async throws {
+  @Test("another account can send requests after a block")
+  func storesTheBlockInTheListOnly() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
 
-    try await scene.load(with: sut, answering: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The back end said that the account is blocked for good.")
+    try await scene.load(with: sut, completing: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "This response announces a permanent block, so the error should be delivered.")
     scene.blockList.isCurrentAccountBlocked = false
 
     _ = try await scene.load(with: sut).expectSuccess(
-      "Another account is signed in, and not on the list: ask the list, each time.")
+      "The new account is not on the list, so its request should be sent. Do not store the block in the decorator.")
   }
 
-  @Test("two answers that block the account both come back as the error")
+  @Test("each account that a response blocks is added to the list")
+  func blocksTheNextAccount() async throws {
+    let scene = Scene()
+    let sut = scene.makeBlocking()
+
+    _ = try await scene.load(with: sut, completing: .permanentBlock)
+    scene.blockList.isCurrentAccountBlocked = false
+    try await scene.load(with: sut, completing: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The second account was blocked, so the error should be delivered again.")
+
+    #expect(
+      scene.blockList.isCurrentAccountBlocked,
+      "The second account was blocked, so it should be on the list, too. Call `blockCurrentAccount` for each such response.")
+  }
+
+  @Test("two responses that block the account both become errors")
   func deliversBothBlocks() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
@@ -68,28 +90,15 @@ struct Step1Block {
     await scene.client.calls.receives(2)
     for index in 0...1 { scene.client.calls.complete(index, with: .permanentBlock) }
 
-    for answers in [first, second] {
-      try await answers.only("The completion was never called.").expectFailure(
-        HTTPClientError.permanentlyBlocked, "Both answers say that the account is blocked: both callers want to hear it.")
+    for results in [first, second] {
+      try await results.only("The completion was never called. Check every path through `load`.").expectFailure(
+        HTTPClientError.permanentlyBlocked,
+        "Both responses announce a permanent block, so both callers should receive the error. Judge each response on its own.")
     }
   }
 
-  @Test("unchanged: a caller that asks again in its completion is served, if the answers come at once")
-  func servesCallersThatComeBack() async {
-    let scene = Scene()
-    let sut = scene.makeBlocking(around: ClosureClient { _, completion in completion(.status(200)) })
-    let answers = Inbox<HTTPResult>()
-
-    await finished(on: .global()) {
-      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
-    }
-
-    let wasAnswered = await answers.receives(1)
-    #expect(wasAnswered, "The second request was not answered: does the first still hold what the second needs?")
-  }
-
-  @Test("a caller that tries again in its completion stays home already")
-  func remembersBeforeDelivering() async throws {
+  @Test("the account is on the list before the error is delivered")
+  func blocksBeforeItDelivers() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
     let second = Inbox<HTTPResult>()
@@ -98,15 +107,17 @@ struct Step1Block {
     await scene.client.calls.receives(1)
     scene.client.calls.complete(with: .permanentBlock)
 
-    let wasAnswered = await second.receives(1)
-    #expect(wasAnswered, "The second request was not answered: by then the account has to be on the list.")
+    let hasCompleted = await second.receives(1)
+    #expect(
+      hasCompleted,
+      "The first request's completion sent a second one, which never completed. Add the account to the list first, then deliver.")
     #expect(
       scene.client.requests.count == 1,
-      "Put the account on the list before you deliver the error: the caller may ask again at once.")
+      "The second request should not be forwarded. Add the account to the list before you deliver the error.")
   }
 
-  @Test("a request that was under way when another blocked the account keeps its own answer")
-  func keepsAnswersUnderWay() async throws {
+  @Test("a request in flight keeps its own result after a block")
+  func deliversResultsInFlight() async throws {
     let scene = Scene()
     let sut = scene.makeBlocking()
     let (first, second) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
@@ -116,29 +127,65 @@ struct Step1Block {
     await scene.client.calls.receives(2)
     scene.client.calls.complete(0, with: .permanentBlock)
     await first.receives(1)
-    #expect(scene.blockList.blocks == 1, "The first answer blocks the account: put it on the list.")
+    #expect(scene.blockList.isCurrentAccountBlocked, "The first response should add the account to the list.")
     scene.client.calls.complete(1, with: .status(200, "in time"))
 
-    let answer = try await second.only("The second request was never answered.")
-    #expect(answer.text == "200 in time", "This answer does not say anything about a block: it belongs to its caller.")
+    let result = try await second.only("The second request never completed. Check every path through `load`.")
+    #expect(
+      result.text == "200 in time",
+      "The second request was sent before the block, so its response should be delivered. Read the list before forwarding only.")
   }
 
-  @Test("it works around a decorator that it has never seen, and inside of one")
+  @Test("a response blocks the account after the decorator's release")
+  func blocksAfterTheRelease() async throws {
+    let scene = Scene()
+    let results = Inbox<HTTPResult>()
+
+    scene.makeBlocking().load(.named("articles"), completion: results.receive)
+    await scene.client.calls.receives(1)
+    scene.client.calls.complete(with: .permanentBlock)
+
+    try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
+      .expectFailure(
+        HTTPClientError.permanentlyBlocked,
+        "This response announces a permanent block, so the error should be delivered, even after the decorator's release.")
+    #expect(
+      scene.blockList.isCurrentAccountBlocked,
+      "The account should be on the list, even after the decorator's release. Let the closure retain the list.")
+  }
+
+  @Test("a blocked request's completion may send the next request")
+  func blocksFromACompletion() async {
+    let scene = Scene(isBlocked: true)
+    let sut = scene.makeBlocking()
+    let results = Inbox<HTTPResult>()
+
+    await finished(on: .global()) {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+    }
+
+    let hasCompleted = await results.receives(1)
+    #expect(hasCompleted, "The second request never completed. Hold no lock while you call the completion.")
+    #expect(scene.client.requests.isEmpty, "A blocked account's request should not be forwarded.")
+  }
+
+  @Test("the decorator works around and inside an unknown decorator")
   func composes() async throws {
     let scene = Scene()
     let sut = ShoutingDecorator(
       decoratee: scene.makeBlocking(around: ShoutingDecorator(decoratee: scene.client)))
 
-    let answer = try await scene.load(with: sut, answering: .status(200, "answer"))
-    #expect(answer.text == "200 answer!!", "The answer has to come back through both neighbours.")
+    let result = try await scene.load(with: sut, completing: .status(200, "body"))
+    #expect(result.text == "200 body!!", "The response should pass through both of the other decorators.")
 
     scene.blockList.isCurrentAccountBlocked = true
-    try await scene.load(with: sut, answering: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The account is on the list now: the neighbours change nothing about that.")
+    try await scene.load(with: sut, completing: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked,
+      "The account is on the list, so the request should fail, between other decorators as well as alone.")
   }
 
   @Test(
-    "unchanged: any other refusal, and the list with it",
+    "unchanged: any other refusal",
     arguments: [
       (403, ""), (403, #"{"error": "not_your_article"}"#), (403, "permanently_blocked?"),
       (401, #"{"error": "permanently_blocked"}"#), (200, #"{"error": "permanently_blocked"}"#), (500, ""),
@@ -146,12 +193,12 @@ struct Step1Block {
   func deliversOrdinaryRefusals(status: Int, body: String) async throws {
     let scene = Scene()
 
-    let answer = try await scene.load(with: scene.makeBlocking(), answering: .status(status, body))
+    let result = try await scene.load(with: scene.makeBlocking(), completing: .status(status, body))
 
     #expect(
-      answer.text == "\(status) \(body)",
-      "This answer does not say that the account is blocked for good (`PermanentBlock.isAnnounced` knows): deliver it.")
-    #expect(scene.blockList.blocks == 0, "Only an answer that says so may block the account for good.")
+      result.text == "\(status) \(body)",
+      "This response announces no permanent block, so it should be delivered. Check it with `PermanentBlock.isAnnounced`.")
+    #expect(scene.blockList.blocks == 0, "This response announces no permanent block, so the list should not change.")
   }
 
   @Test("unchanged: the request")
@@ -160,43 +207,66 @@ struct Step1Block {
 
     _ = try await scene.load(.elaborate, with: scene.makeBlocking())
 
-    let sent = try #require(scene.client.requests.first, "The request has to be forwarded to the decoratee.")
+    let sent = try #require(scene.client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
     expectUnchanged(sent, from: .elaborate)
-    #expect(scene.client.requests.count == 1, "One call is one request to the decoratee.")
+    #expect(scene.client.requests.count == 1, "One call should forward one request. Call the decoratee once.")
   }
 
-  @Test("unchanged: the answer")
-  func deliversTheAnswer() async throws {
+  @Test("unchanged: the response")
+  func deliversTheResponse() async throws {
     let scene = Scene()
 
-    let (data, response) = try await scene.load(with: scene.makeBlocking(), answering: .status(201, "body"))
-      .expectSuccess("The decoratee answered with 201.")
+    let (data, response) = try await scene.load(with: scene.makeBlocking(), completing: .status(201, "body"))
+      .expectSuccess("The decoratee's response should be delivered. Pass the result on.")
 
-    #expect(response.statusCode == 201, "The status has to come back as the decoratee delivered it.")
-    #expect(response.value(forHTTPHeaderField: "ETag") == "42", "The response has to come back with its headers.")
-    #expect(data == Data("body".utf8), "The body has to come back as the decoratee delivered it.")
+    #expect(response.statusCode == 201, "The status should be the decoratee's. Deliver the response unchanged.")
+    #expect(
+      response.value(forHTTPHeaderField: "ETag") == "42", "The headers should be the decoratee's. Deliver the response unchanged."
+    )
+    #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
   }
 
-  @Test("unchanged: the error, and the list with it")
-  func deliversTheError() async throws {
+  @Test("unchanged: the error", arguments: Failure.allCases)
+  func deliversTheError(failure: Failure) async throws {
     let scene = Scene()
 
-    try await scene.load(with: scene.makeBlocking(), answering: .failure(URLError(.timedOut))).expectFailure(
-      URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
+    try await scene.load(with: scene.makeBlocking(), completing: .failure(failure.error)).expectSameError(as: failure.error)
 
-    #expect(scene.blockList.blocks == 0, "A network that fails says nothing about the account.")
+    #expect(scene.blockList.blocks == 0, "An error announces no permanent block, so the list should not change.")
   }
 
-  @Test("unchanged: the answer arrives even if nobody keeps the decorator")
-  func keepsWhatItNeeds() async throws {
+  @Test("unchanged: a result after the decorator's release", arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
+  func deliversAfterTheRelease(result: HTTPResult) async throws {
     let scene = Scene()
-    let answers = Inbox<HTTPResult>()
+    let results = Inbox<HTTPResult>()
 
-    scene.makeBlocking().load(.named("articles"), completion: answers.receive)
+    scene.makeBlocking().load(.named("articles"), completion: results.receive)
     await scene.client.calls.receives(1)
-    scene.client.calls.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: result)
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
-    #expect(answer.text == "200 answer", "The caller wants the answer to its request.")
+    let delivered = try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
+    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator's release.")
+  }
+
+  @Test("unchanged: a completion may send the next request")
+  func sendsFromACompletion() async {
+    let sut = Scene().makeBlocking(around: makeImmediateClient())
+    let results = Inbox<HTTPResult>()
+
+    await finished(on: .global()) {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+    }
+
+    let hasCompleted = await results.receives(1)
+    #expect(hasCompleted, "The second request never completed. Hold no lock while you call the decoratee or the completion.")
+  }
+
+  @Test("unchanged: the decoratee is released with the decorator")
+  func releasesItsDecoratee() async {
+    await expectReleased(
+      "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      Scene().makeBlocking(around: makeImmediateClient(retaining: leaks.track(Token()))).load(.named("articles")) { _ in }
+    }
   }
 }

@@ -4,74 +4,50 @@ import Testing
 
 @Suite("Step 2: log", .patientOnce)
 struct Step2Log {
-  @Test("an answer leaves one record, with method, path and status", arguments: [200, 204, 401, 403, 500])
-  func recordsTheAnswer(status: Int) async throws {
+  @Test("a response leaves one record with method, path and status", arguments: [200, 204, 401, 403, 500])
+  func recordsTheResponse(status: Int) async throws {
     let scene = Scene()
     var request = URLRequest.elaborate
     request.url = URL(string: "https://example.com/articles/42/title?page=2")
 
-    _ = try await scene.load(request, with: scene.makeLogging(), answering: .status(status, "body"))
+    _ = try await scene.load(request, with: scene.makeLogging(), completing: .status(status, "body"))
 
     let record = try await scene.onlyRecord()
-    #expect(record.method == "PATCH", "The record wants the request's method.")
-    #expect(record.path == "/articles/42/title", "The record wants the path of the request's URL, all of it and nothing else.")
-    #expect(record.outcome == .status(status), "The server answered: the record wants its status, whatever it is.")
-  }
-
-  @Test("a failure leaves one record, with the error's domain and code", arguments: [URLError.Code.timedOut, .cancelled])
-  func recordsTheError(code: URLError.Code) async throws {
-    let scene = Scene()
-
-    _ = try await scene.load(with: scene.makeLogging(), answering: .failure(URLError(code)))
-
-    let record = try await scene.onlyRecord()
+    #expect(record.method == "PATCH", "The record should contain the request's method.")
     #expect(
-      record.outcome == .error(domain: NSURLErrorDomain, code: code.rawValue),
-      "There was no response: the record wants the domain and the code of the error, as an `NSError` has them.")
+      record.path == "/articles/42/title",
+      "The record should contain the whole path of the request's URL, and nothing else of it.")
+    #expect(record.outcome == .status(status), "The record should contain the response's status, for any status.")
   }
 
-  @Test("whatever kind of error it is, it leaves a record", arguments: OddError.all)
-  func recordsOddErrors(error: any Error) async throws {
+  @Test("an error leaves one record with its domain and code", arguments: Failure.allCases)
+  func recordsTheError(failure: Failure) async throws {
     let scene = Scene()
 
-    _ = try await scene.load(with: scene.makeLogging(), answering: .failure(error))
+    _ = try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error))
 
     let record = try await scene.onlyRecord()
+    let expected = failure.error as NSError
     #expect(
-      record.outcome == .error(domain: (error as NSError).domain, code: (error as NSError).code),
-      "The record wants the domain and the code of the very error that came.")
+      record.outcome == .error(domain: expected.domain, code: expected.code),
+      "The record should contain the domain and the code that the delivered error has as an `NSError`.")
   }
 
-  @Test("a caller that asks again in its completion is served, if the answers come at once")
-  func servesCallersThatComeBack() async {
-    let scene = Scene()
-    let sut = scene.makeLogging(around: ClosureClient { _, completion in completion(.status(200)) })
-    let answers = Inbox<HTTPResult>()
-
-    await finished(on: .global()) {
-      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: answers.receive) }
-    }
-
-    await answers.receives(1)
-    await scene.log.receives(2)
-    #expect(answers.values.count == 1, "The second request was not answered: does the first still hold what the second needs?")
-    #expect(scene.log.values.count == 2, "Two requests leave two records.")
-  }
-
-  @Test("there is no record before the answer")
-  func waitsForTheAnswer() async throws {
+  @Test("there is no record before the result")
+  func waitsForTheResult() async throws {
     let scene = Scene()
     let sut = scene.makeLogging()
 
     sut.load(.named("articles")) { _ in }
     await scene.client.calls.receives(1)
 
-    #expect(scene.log.values.isEmpty, "The request is still under way: nobody knows yet how it will end.")
+    #expect(
+      scene.log.values.isEmpty, "The request is still in flight, so its outcome is unknown. Add the record with the result.")
     scene.client.calls.complete(with: .status(200))
     _ = try await scene.onlyRecord()
   }
 
-  @Test("the duration is the time from the request to its answer", arguments: [0.25, 7200])
+  @Test("the duration runs from the request to its result", arguments: [0.0004, 0.25, 7200])
   func measures(seconds: TimeInterval) async throws {
     let scene = Scene()
     let sut = scene.makeLogging()
@@ -85,11 +61,11 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(seconds),
-      "Between the request and its answer \(seconds) seconds went by on the stopwatch that `now` reads.")
+      "On the stopwatch, \(seconds) seconds passed between the request and its result. Read `now` at both, and do not round.")
   }
 
-  @Test("a decoratee that answers before its call returns is measured as well")
-  func measuresImmediateAnswers() async throws {
+  @Test("an immediate result is timed")
+  func measuresImmediateResults() async throws {
     let scene = Scene()
     let slow = ClosureClient { [clock = scene.clock] _, completion in
       clock.advance(by: 3)
@@ -101,10 +77,10 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(3),
-      "The decoratee took 3 seconds on the stopwatch that `now` reads: read it before you forward the request.")
+      "On the stopwatch, the decoratee needed 3 seconds. Read `now` before you forward the request.")
   }
 
-  @Test("the time that the decoratee's call takes counts, when the answer comes later")
+  @Test("the duration includes the decoratee's call")
   func measuresTheCall() async throws {
     let scene = Scene()
     let slow = ClosureClient { [client = scene.client, clock = scene.clock] request, completion in
@@ -120,11 +96,11 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(4),
-      "On the stopwatch that `now` reads the call took 3 seconds and its answer 1 more: read it before you forward the request.")
+      "On the stopwatch, the call took 3 seconds and the result 1 more. Read `now` before you forward the request.")
   }
 
-  @Test("what the caller does with the answer is not measured")
-  func stopsAtTheAnswer() async throws {
+  @Test("the caller's completion is not timed")
+  func stopsAtTheResult() async throws {
     let scene = Scene()
     let sut = scene.makeLogging()
 
@@ -136,10 +112,11 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(1),
-      "On the stopwatch that `now` reads the answer took 1 second. The 30 seconds after that are the caller's.")
+      "On the stopwatch, the result took 1 second and the caller's completion 30 more. Read `now` before you call the completion."
+    )
   }
 
-  @Test("requests that overlap keep their own start, even for the same path")
+  @Test("overlapping requests have separate start times")
   func measuresOverlappingRequests() async {
     let scene = Scene()
     let sut = scene.makeLogging()
@@ -157,35 +134,35 @@ struct Step2Log {
 
     await scene.log.receives(2)
     #expect(
-      scene.log.values.map(\.outcome) == [.status(202), .status(201)], "Each answer leaves its record when it comes.")
+      scene.log.values.map(\.outcome) == [.status(202), .status(201)],
+      "Each result should leave its own record when it arrives: the second request's first.")
     #expect(
       scene.log.values.map(\.duration) == [.seconds(2), .seconds(7)],
-      "On the stopwatch that `now` reads the second request took 2 seconds and the first 7: each has a start of its own.")
+      "On the stopwatch, the second request took 2 seconds and the first one 7. Store each start time in its own closure.")
   }
 
-  @Test("requests from many threads each leave one record")
+  @Test("simultaneous requests each leave one record")
   func isSafeForManyThreads() async {
     let scene = Scene()
-    let sut = Unchecked(scene.makeLogging(around: ClosureClient { _, completion in completion(.status(200)) }))
-    let answers = Inbox<Void>()
+    let sut = Unchecked(scene.makeLogging(around: makeImmediateClient()))
+    let results = Inbox<Void>()
 
     await finished(on: .global()) {
       DispatchQueue.concurrentPerform(iterations: 50) { number in
-        sut.value.load(.named("\(number)")) { _ in answers.receive(()) }
+        sut.value.load(.named("\(number)")) { _ in results.receive(()) }
       }
     }
 
-    await answers.receives(50)
+    await results.receives(50)
     await scene.log.receives(50)
-    #expect(
-      scene.log.values.count == 50, "Fifty requests went out, each for a path of its own: the log wants fifty records.")
+    #expect(scene.log.values.count == 50, "Fifty requests from many threads should leave fifty records. Check shared state.")
     #expect(
       Set(scene.log.values.map(\.path)).count == 50,
-      "Fifty requests went out, each for a path of its own: each path should be in the log once.")
+      "Fifty requests for different paths should leave fifty different paths in the log. Check shared state.")
   }
 
   @Test("no secret reaches the log")
-  func keepsSecrets() async throws {
+  func logsNoSecrets() async throws {
     let scene = Scene()
     let sut = scene.makeLogging()
     var request = URLRequest(
@@ -197,42 +174,62 @@ struct Step2Log {
       domain: "Network", code: 7,
       userInfo: [NSLocalizedDescriptionKey: "https://example.com/articles?key=query-secret", "token": "token-secret"])
 
-    _ = try await scene.load(request, with: sut, answering: .status(200, "answer-secret"))
-    _ = try await scene.load(request, with: sut, answering: .failure(talkative))
-    _ = try await scene.load(request, with: sut, answering: .failure(TalkativeError()))
+    _ = try await scene.load(request, with: sut, completing: .status(200, "response-secret"))
+    _ = try await scene.load(request, with: sut, completing: .failure(talkative))
+    _ = try await scene.load(request, with: sut, completing: .failure(TalkativeError()))
 
     await scene.log.receives(3)
-    #expect(scene.log.values.count == 3, "Three requests were answered: the log wants three records.")
+    #expect(scene.log.values.count == 3, "Three results should leave three records.")
     for record in scene.log.values {
       #expect(
         !String(reflecting: record).contains("secret"),
-        "There is a secret in the log. It wants the path of the URL, the domain and the code of an error, and no more.")
+        "A record contains a secret. Of the URL, log the path only. Of an error, log the domain and the code only.")
     }
   }
 
-  @Test("it works around a decorator that it has never seen, and inside of one")
+  @Test("the decorator works around and inside an unknown decorator")
   func composes() async throws {
     let scene = Scene()
     let sut = ShoutingDecorator(decoratee: scene.makeLogging(around: ShoutingDecorator(decoratee: scene.client)))
 
-    let answer = try await scene.load(with: sut, answering: .status(200, "answer"))
+    let result = try await scene.load(with: sut, completing: .status(200, "body"))
 
-    #expect(answer.text == "200 answer!!", "The answer has to come back through both neighbours.")
+    #expect(result.text == "200 body!!", "The response should pass through both of the other decorators.")
     _ = try await scene.onlyRecord()
   }
 
-  @Test("nobody has to keep the decorator: the answer arrives and leaves its record")
-  func keepsWhatItNeeds() async throws {
+  @Test(
+    "a result leaves its record after the decorator's release",
+    arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
+  func recordsAfterTheRelease(result: HTTPResult) async throws {
     let scene = Scene()
-    let answers = Inbox<HTTPResult>()
+    let results = Inbox<HTTPResult>()
 
-    scene.makeLogging().load(.named("articles"), completion: answers.receive)
+    scene.makeLogging().load(.named("articles"), completion: results.receive)
     await scene.client.calls.receives(1)
-    scene.client.calls.complete(with: .status(200, "answer"))
+    scene.client.calls.complete(with: result)
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
-    #expect(answer.text == "200 answer", "The caller wants the answer to its request.")
+    let delivered = try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
+    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator's release.")
     _ = try await scene.onlyRecord()
+  }
+
+  @Test("a completion may send the next request")
+  func sendsFromACompletion() async {
+    let scene = Scene()
+    let sut = scene.makeLogging(around: makeImmediateClient())
+    let results = Inbox<HTTPResult>()
+
+    await finished(on: .global()) {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+    }
+
+    await results.receives(1)
+    await scene.log.receives(2)
+    #expect(
+      results.values.count == 1,
+      "The second request should complete once. Hold no lock while you call the decoratee, the log or the completion.")
+    #expect(scene.log.values.count == 2, "Two requests should leave two records.")
   }
 
   @Test("unchanged: the request")
@@ -241,61 +238,66 @@ struct Step2Log {
 
     _ = try await scene.load(.elaborate, with: scene.makeLogging())
 
-    let sent = try #require(scene.client.requests.first, "The request has to be forwarded to the decoratee.")
+    let sent = try #require(scene.client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
     expectUnchanged(sent, from: .elaborate)
-    #expect(sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields, "A logger adds nothing to a request.")
-    #expect(scene.client.requests.count == 1, "One call is one request to the decoratee.")
+    #expect(
+      sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields,
+      "The request should have the caller's headers only. A logger adds nothing to a request.")
+    #expect(scene.client.requests.count == 1, "One call should forward one request. Call the decoratee once.")
   }
 
-  @Test("unchanged: the answer")
-  func deliversTheAnswer() async throws {
+  @Test("unchanged: the response")
+  func deliversTheResponse() async throws {
     let scene = Scene()
 
-    let (data, response) = try await scene.load(with: scene.makeLogging(), answering: .status(404, "body"))
-      .expectSuccess("The decoratee answered with 404.")
+    let (data, response) = try await scene.load(with: scene.makeLogging(), completing: .status(404, "body"))
+      .expectSuccess("The decoratee's response should be delivered. Pass the result on.")
 
-    #expect(response.statusCode == 404, "The status has to come back as the decoratee delivered it.")
-    #expect(response.value(forHTTPHeaderField: "ETag") == "42", "The response has to come back with its headers.")
-    #expect(data == Data("body".utf8), "The body has to come back as the decoratee delivered it.")
+    #expect(response.statusCode == 404, "The status should be the decoratee's. Deliver the response unchanged.")
+    #expect(
+      response.value(forHTTPHeaderField: "ETag") == "42", "The headers should be the decoratee's. Deliver the response unchanged."
+    )
+    #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
   }
 
-  @Test("unchanged: the error")
-  func deliversTheError() async throws {
+  @Test("unchanged: the error", arguments: Failure.allCases)
+  func deliversTheError(failure: Failure) async throws {
     let scene = Scene()
 
-    try await scene.load(with: scene.makeLogging(), answering: .failure(HTTPClientError.sessionExpired)).expectFailure(
-      HTTPClientError.sessionExpired, "The error has to come back as the decoratee delivered it.")
+    try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error)).expectSameError(as: failure.error)
+  }
+
+  @Test("unchanged: the decoratee is released with the decorator")
+  func releasesItsDecoratee() async {
+    await expectReleased(
+      "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."
+    ) { leaks in
+      Scene().makeLogging(around: makeImmediateClient(retaining: leaks.track(Token()))).load(.named("articles")) { _ in }
+    }
   }
 }
 
 extension Scene {
-  /// The one record that is in the log. Waits for it a moment; reports when there is none, or more than one.
+  /// Waits for the first record, and reports if there is none or more than one.
   fileprivate func onlyRecord(sourceLocation: SourceLocation = #_sourceLocation) async throws -> HTTPLogRecord {
     await log.receives(1)
     let records = log.values
     let record = try #require(
-      records.first, "The request was answered, and there is no record in the log.", sourceLocation: sourceLocation)
+      records.first, "The request completed, but the log is empty. Add a record for every result.",
+      sourceLocation: sourceLocation)
     #expect(
-      records.count == 1, "There are \(records.count) records in the log: one request leaves one.",
+      records.count == 1, "There are \(records.count) records in the log. One request should leave one record.",
       sourceLocation: sourceLocation)
     return record
   }
 }
 
-/// Errors that are easily forgotten.
-private enum OddError {
-  static let all: [any Error] = [
-    CancellationError(), HTTPClientError.sessionExpired,
-    NSError(domain: "Outer", code: 1, userInfo: [NSUnderlyingErrorKey: NSError(domain: "Inner", code: 2)]),
-  ]
-}
-
-/// An error that tells everything.
+/// An error whose description quotes a secret.
 private struct TalkativeError: LocalizedError {
   var errorDescription: String? { "The token token-secret was refused." }
 }
 
-/// Carries a decorator over to many threads: whether it stands that is what the test wants to know.
+/// Carries a client to many threads. Whether the client is safe to use there is what the test checks.
 private struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
 

@@ -6,69 +6,70 @@ import Testing
 
 @Suite("Step 3: stack", .patientOnce)
 struct Step3Stack {
-  @Test("with the block list outside, a blocked account's request leaves no record")
-  func blockOutsideKeepsTheLogClean() async throws {
+  @Test("with the block list outside, a blocked request leaves no record")
+  func blockOutsideLogsNothing() async throws {
     let scene = Scene(isBlocked: true)
 
-    try await scene.load(with: scene.makeBlockOutside(), answering: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked,
-      "The account is on the list: this stack blocks, like any stack with the decorator in it.")
+    try await scene.load(with: scene.makeBlockOutside(), completing: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The account is on the list, so this stack should deliver the error.")
 
-    #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
-    #expect(scene.log.values.isEmpty, "The request never got as far as the logger.")
+    #expect(scene.client.requests.isEmpty, "The account is on the list, so the request should not reach the client.")
+    #expect(scene.log.values.isEmpty, "The request should not reach the logger. Check which decorator is outside.")
   }
 
-  @Test("with the logger outside, a blocked account's request leaves a record of the error")
-  func loggerOutsideRecordsTheBlock() async throws {
+  @Test("with the logger outside, a blocked request leaves a record")
+  func loggerOutsideLogsTheBlock() async throws {
     let scene = Scene(isBlocked: true)
 
-    try await scene.load(with: scene.makeLoggerOutside(), answering: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked,
-      "The account is on the list: this stack blocks, like any stack with the decorator in it.")
+    try await scene.load(with: scene.makeLoggerOutside(), completing: nil).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The account is on the list, so this stack should deliver the error.")
 
-    #expect(scene.client.requests.isEmpty, "The account is on the list: the client must not be asked.")
+    #expect(scene.client.requests.isEmpty, "The account is on the list, so the request should not reach the client.")
     await scene.log.receives(1)
     #expect(
       scene.log.values.map(\.outcome) == [.blocked],
-      "The logger sees what the block list delivers: one failure, `HTTPClientError.permanentlyBlocked`.")
+      "The logger should record the error that its decoratee delivers. Check which decorator is outside.")
   }
 
-  @Test("with the block list outside, the record of the answer that blocks shows the server's 403")
-  func blockOutsideRecordsTheStatus() async throws {
+  @Test("with the block list outside, the log shows the 403")
+  func blockOutsideLogsTheStatus() async throws {
     let scene = Scene()
 
-    try await scene.load(with: scene.makeBlockOutside(), answering: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
-
-    await scene.log.receives(1)
-    #expect(scene.log.values.map(\.outcome) == [.status(403)], "The logger is next to the client, and sees what it delivers.")
-  }
-
-  @Test("with the logger outside, the record of the answer that blocks shows the error")
-  func loggerOutsideRecordsTheError() async throws {
-    let scene = Scene()
-
-    try await scene.load(with: scene.makeLoggerOutside(), answering: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The back end blocked the account.")
+    try await scene.load(with: scene.makeBlockOutside(), completing: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The response announces a permanent block, so this stack should deliver the error.")
 
     await scene.log.receives(1)
     #expect(
-      scene.log.values.map(\.outcome) == [.blocked], "The logger sees what the block list made of the answer: an error.")
+      scene.log.values.map(\.outcome) == [.status(403)],
+      "The logger should record what the client delivers: the 403. Check which decorator is outside.")
   }
 
-  @Test("any other request is blocked by neither and recorded once by both", arguments: Outermost.allCases)
-  func bothLetTheRestThrough(outermost: Outermost) async throws {
+  @Test("with the logger outside, the log shows an error for the 403")
+  func loggerOutsideLogsTheError() async throws {
+    let scene = Scene()
+
+    try await scene.load(with: scene.makeLoggerOutside(), completing: .permanentBlock).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The response announces a permanent block, so this stack should deliver the error.")
+
+    await scene.log.receives(1)
+    #expect(
+      scene.log.values.map(\.outcome) == [.blocked],
+      "The logger should record what the blocking decorator delivers: the error. Check which decorator is outside.")
+  }
+
+  @Test("both stacks send other requests and record them once", arguments: Outermost.allCases)
+  func bothSendTheRest(outermost: Outermost) async throws {
     let scene = Scene()
     let sut = outermost == .block ? scene.makeBlockOutside() : scene.makeLoggerOutside()
 
-    let answer = try await scene.load(.elaborate, with: sut, answering: .status(200, "answer"))
+    let result = try await scene.load(.elaborate, with: sut, completing: .status(200, "body"))
 
-    #expect(answer.text == "200 answer", "Nothing is blocked here: the answer comes back as the client delivered it.")
+    #expect(result.text == "200 body", "Nothing blocks this account, so the client's response should be delivered.")
     await scene.log.receives(1)
-    #expect(scene.log.values.count == 1, "One request leaves one record: the stack has one logger in it.")
+    #expect(scene.log.values.count == 1, "One request should leave one record. Use one logger in each stack.")
   }
 
-  @Test("both measure with the stopwatch that they are given", arguments: Outermost.allCases)
+  @Test("both stacks measure with the given clock", arguments: Outermost.allCases)
   func bothMeasure(outermost: Outermost) async throws {
     let scene = Scene()
     let client = ClosureClient { [clock = scene.clock] _, completion in
@@ -82,47 +83,45 @@ struct Step3Stack {
     await scene.log.receives(1)
     #expect(
       scene.log.values.map(\.duration) == [.seconds(3)],
-      "The client took 3 seconds on the stopwatch that `now` reads: hand `now` on to the logger.")
+      "On the stopwatch, the client needed 3 seconds. Put a logger into the stack, and pass `now` to it.")
   }
 
-  @Test("you predicted how many records a blocked request leaves")
+  @Test("you predicted the records that a blocked request leaves")
   func predictsTheRecords() async throws {
     let prediction = Predictions.recordsOfABlockedRequest
     let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
-    try #require(isComplete, "First write your prediction down, in `Predictions.recordsOfABlockedRequest`.")
+    try #require(isComplete, "There is no prediction yet. Write one into `Predictions.recordsOfABlockedRequest`.")
 
-    let (blockOutside, loggerOutside) = await logs(isBlocked: true, answering: .status(200))
+    let (blockOutside, loggerOutside) = await logs(isBlocked: true, completing: .status(200))
     try #require(
       blockOutside.isEmpty && loggerOutside == [.blocked],
-      "There is nothing to compare your prediction with yet: one of the stacks is not what its name says.")
+      "Your prediction cannot be compared yet: the log of one of the stacks is wrong. Finish both stacks first.")
 
     #expect(
       prediction.blockOutside == blockOutside.count,
-      "You expected something else with the block list outside. Follow the request inwards: does it pass the logger?")
+      "Your prediction for the block list outside does not match. Follow the request inward: does it reach the logger?")
     #expect(
       prediction.loggerOutside == loggerOutside.count,
-      "You expected something else with the logger outside. Follow the request inwards: does it pass the logger?")
+      "Your prediction for the logger outside does not match. Follow the request inward: does it reach the logger?")
   }
 
-  @Test("you predicted what the log shows of the answer that blocks")
+  @Test("you predicted whether the log shows the 403")
   func predictsTheStatus() async throws {
     let prediction = Predictions.logShowsThe403
     let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
-    try #require(isComplete, "First write your prediction down, in `Predictions.logShowsThe403`.")
+    try #require(isComplete, "There is no prediction yet. Write one into `Predictions.logShowsThe403`.")
 
-    let (blockOutside, loggerOutside) = await logs(isBlocked: false, answering: .permanentBlock)
+    let (blockOutside, loggerOutside) = await logs(isBlocked: false, completing: .permanentBlock)
     try #require(
       blockOutside == [.status(403)] && loggerOutside == [.blocked],
-      "There is nothing to compare your prediction with yet: one of the stacks is not what its name says.")
+      "Your prediction cannot be compared yet: the log of one of the stacks is wrong. Finish both stacks first.")
 
     #expect(
       prediction.blockOutside == true,
-      "You expected something else with the block list outside. Follow the answer outwards: who sees it first, and what is it then?"
-    )
+      "Your prediction for the block list outside does not match. Follow the 403 outward: which decorator sees it first?")
     #expect(
       prediction.loggerOutside == false,
-      "You expected something else with the logger outside. Follow the answer outwards: who sees it first, and what is it then?"
-    )
+      "Your prediction for the logger outside does not match. Follow the 403 outward: which decorator sees it first?")
   }
 }
 
@@ -136,17 +135,17 @@ extension Scene {
   }
 }
 
-/// What the two stacks leave in their logs after one request to a client that answers at once.
+/// The outcomes that both stacks log for one request to a client that completes immediately.
 private func logs(
-  isBlocked: Bool, answering answer: HTTPResult
+  isBlocked: Bool, completing result: HTTPResult
 ) async -> (blockOutside: [HTTPLogRecord.Outcome], loggerOutside: [HTTPLogRecord.Outcome]) {
-  let client = ClosureClient { _, completion in completion(answer) }
+  let client = ClosureClient { _, completion in completion(result) }
   let (one, two) = (Scene(isBlocked: isBlocked), Scene(isBlocked: isBlocked))
-  let answers = Inbox<HTTPResult>()
+  let results = Inbox<HTTPResult>()
 
-  one.makeBlockOutside(around: client).load(.named("articles"), completion: answers.receive)
-  two.makeLoggerOutside(around: client).load(.named("articles"), completion: answers.receive)
-  await answers.receives(2)
+  one.makeBlockOutside(around: client).load(.named("articles"), completion: results.receive)
+  two.makeLoggerOutside(around: client).load(.named("articles"), completion: results.receive)
+  await results.receives(2)
   await two.log.receives(1)
   if !isBlocked { await one.log.receives(1) }
 
@@ -154,7 +153,7 @@ private func logs(
 }
 
 extension HTTPLogRecord.Outcome {
-  /// The outcome of a request that the block list has kept home.
+  /// The outcome of a request that the blocking decorator has stopped.
   fileprivate static let blocked: Self = {
     let error = HTTPClientError.permanentlyBlocked as NSError
     return .error(domain: error.domain, code: error.code)

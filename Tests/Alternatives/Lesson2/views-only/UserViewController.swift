@@ -1,0 +1,28 @@
+import Given
+
+/// A screen that shows the line about the user.
+final class UserViewController: ViewController {
+  let label = Label()
+
+  private let loader: any UserLoader
+
+  /// Creates a screen that loads its line from a loader.
+  ///
+  /// - Parameter loader: The loader of the line about the user.
+  init(loader: any UserLoader) {
+    self.loader = loader
+    super.init()
+  }
+
+  override func viewDidLoad() {
+    label.text = "loading"
+
+    loader.fetchUserData { [label] data in
+      if MainQueue.isCurrent {
+        label.text = data
+      } else {
+        Task { await MainActor.run { label.text = data } }
+      }
+    }
+  }
+}

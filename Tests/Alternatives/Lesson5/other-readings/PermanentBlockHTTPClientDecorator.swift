@@ -1,0 +1,36 @@
+import Given
+
+/// An HTTP client that stops the requests of a permanently blocked account.
+///
+/// This decorator handles the block list only. It forwards every request and every other result unchanged.
+package final class PermanentBlockHTTPClientDecorator: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let blockList: any BlockList
+
+  /// Creates a decorator around a client.
+  ///
+  /// - Parameters:
+  ///   - decoratee: The client to forward requests to.
+  ///   - blockList: The list of permanently blocked accounts.
+  package init(decoratee: any HTTPClient, blockList: any BlockList) {
+    self.decoratee = decoratee
+    self.blockList = blockList
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    guard !blockList.isCurrentAccountBlocked, !blockList.isCurrentAccountBlocked else {
+      // The error may arrive later, on any queue.
+      return DispatchQueue.global().async { completion(.failure(HTTPClientError.permanentlyBlocked)) }
+    }
+
+    decoratee.load(request) { [blockList] result in
+      guard case .success(let (data, response)) = result, PermanentBlock.isAnnounced(by: data, response) else {
+        return completion(result)
+      }
+
+      // First the list, then the caller: its completion may send the next request immediately.
+      if !blockList.isCurrentAccountBlocked { blockList.blockCurrentAccount() }
+      completion(.failure(HTTPClientError.permanentlyBlocked))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Given
+import TestSupport
+
+@testable import Exercise2
+
+/// The kinds of errors that a service may deliver.
+enum Failure: CaseIterable {
+  case expiredSession, timeout, canceledRequest, canceledTask, fullDisk, noDescription
+
+  var error: any Error {
+    switch self {
+    case .expiredSession: HTTPClientError.sessionExpired
+    case .timeout: URLError(.timedOut)
+    case .canceledRequest: URLError(.cancelled)
+    case .canceledTask: CancellationError()
+    case .fullDisk: NSError(domain: "Disk", code: 7, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
+    case .noDescription: PlainError()
+    }
+  }
+
+  private struct PlainError: Error {}
+}
+
+extension ProfileViewController {
+  /// Whether a result is on screen.
+  func hasShown(_ result: Result<Profile, any Error>) -> Bool {
+    switch result {
+    case .success(let profile): userNameLabel.text == profile.userName && addressLabel.text == profile.address
+    case .failure: !errorView.messages.isEmpty
+    }
+  }
+}
+
+extension Label {
+  /// The texts that were written after "loading".
+  var textsAfterLoading: [String] {
+    Array(texts.drop { $0 == "loading" })
+  }
+}
+
+/// A service that delivers before its call returns, on the caller's queue, as a cache in memory does.
+struct ImmediateService: ProfileService, UserLoader {
+  var profile: Result<Profile, any Error> = .success(.ada)
+  var data = "cached data"
+
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    completion(profile)
+  }
+
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    completion(data)
+  }
+}
+
+/// A service that delivers before its call returns, but from a block of its own queue, as a cache behind a queue does.
+struct QueueService: ProfileService, UserLoader {
+  private let queue = DispatchQueue(label: "cache")
+
+  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    queue.sync { completion(.success(.ada)) }
+  }
+
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    queue.sync { completion("cached data") }
+  }
+}
