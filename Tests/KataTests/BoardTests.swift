@@ -126,6 +126,35 @@ struct BoardTests {
     #expect(lines[3].hasPrefix("No test was reported."))
   }
 
+  /// A run of Lesson 1 whose page marks step 2 as an extra one.
+  private func extra(failing: [String], isDetailed: Bool = false) -> [String] {
+    let page = Page(Sample.pageText.replacing("## Step 2: Authorize", with: "## Step 2: Authorize (extra)"))
+    let lesson = Lesson(number: 1, stamps: [:], page: page)
+    let report = RunReport(ending: .finished, progress: Sample.progress(failing: failing), output: "")
+    return BoardState(
+      lessons: [lesson], report: report, current: lesson, isDetailed: isDetailed, isJustGreen: false, next: nil, missing: []
+    ).lines(Sample.plain)
+  }
+
+  @Test("an extra step is marked, and the green core steps are mentioned")
+  func extraStep() {
+    let lines = extra(failing: [Sample.refreshes])
+
+    #expect(
+      lines.dropFirst(2).prefix(3) == [
+        "The core steps of Lesson 1 are green. What follows is extra.", "", "Next: Lesson 1, step 2: authorize (extra)",
+      ])
+    #expect(lines.contains("Read  Lessons/Lesson1.md, section \"Step 2: Authorize (extra)\""))
+    #expect(extra(failing: [Sample.refreshes], isDetailed: true).contains("Step 2: authorize (extra) · 0/1"))
+  }
+
+  @Test("the board says nothing about extra steps while a core step is red")
+  func coreStep() {
+    let lines = extra(failing: [Sample.sends, Sample.refreshes])
+
+    #expect(lines.contains("Next: Lesson 1, step 1: send") && !lines.joined().contains("What follows is extra."))
+  }
+
   @Test("only paths and commands are wider than the terminal", arguments: [20, 33, 50, 80])
   func fits(width: Int) {
     var style = Sample.ascii

@@ -35,9 +35,14 @@ extension BoardState {
       + (progress.isGreen ? style.paint(tail, .green) : tail)
   }
 
+  /// A step's title, and whether the step is an extra one.
+  private func title(_ step: StepProgress) -> String { step.title + (isExtra(step) ? " (extra)" : "") }
+
+  private func isExtra(_ step: StepProgress) -> Bool { step.number.flatMap { current.page?.step($0) }?.isExtra == true }
+
   /// A step with each of its tests.
   private func details(_ step: StepProgress, _ style: Style) -> [String] {
-    let title = style.wrap("\(step.title) · \(step.passed)/\(step.tests.count)").map { style.paint($0, .bold) }
+    let title = style.wrap("\(title(step)) · \(step.passed)/\(step.tests.count)").map { style.paint($0, .bold) }
     return [""] + title
       + step.tests.flatMap { test in
         let (mark, paint): (String, Style.Paint) =
@@ -49,8 +54,11 @@ extension BoardState {
   /// The first failing test of the current step, and what to edit, read and run.
   private func nextTest(_ progress: LessonProgress, _ style: Style) -> [String] {
     guard let step = progress.currentStep, let test = step.next else { return [] }
-    let heading = style.wrap("Next: Lesson \(current.number), \(step.title.lowercasedFirst)")
-    var lines = heading.map { style.paint($0, .bold) }
+    var lines: [String] = []
+    if progress.steps.allSatisfy({ $0.isGreen || isExtra($0) }) {
+      lines += style.wrap("The core steps of Lesson \(current.number) are green. What follows is extra.") + [""]
+    }
+    lines += style.wrap("Next: Lesson \(current.number), \(title(step).lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }
     lines += test.complaints.first.map { complaint($0, style) } ?? ["  This test did not end."]
     if test.complaints.count > 1 {

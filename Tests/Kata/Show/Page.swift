@@ -9,6 +9,8 @@ struct Page: Equatable {
 
     /// 2 for `Step 2: Authorize`.
     var step: Int? { TestID.number(in: heading, after: "Step ") }
+    /// Whether the step is an extra one: `Step 6: When the server says 401 (extra)`.
+    var isExtra: Bool { heading.hasSuffix(" (extra)") }
     var hints: [Hint] { Hint.all(in: text) }
   }
 
