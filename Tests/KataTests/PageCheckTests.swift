@@ -134,4 +134,19 @@ struct PageCheckTests {
     #expect(check.commandFaults(in: "Type `\(command)` now.").isEmpty == works)
     #expect(check.commandFaults(in: "```text\n\(command)\n```").isEmpty, "Output is not a command.")
   }
+
+  @Test("console commands print what the page says")
+  func console() throws {
+    let file = "Solutions/Lesson1/A.swift"
+    let good =
+      "$ grep -c let \(file)\n4\n$ grep 'let [ab]' \(file)\n  let   a = 1\n\nlet b = 2\n$ git --version | grep -c xyz\n0\n"
+    let bad = "$ grep -c let \(file)\n5\n```\n```console\n$ rm -rf x\n```\n```console\nlet a = 1"
+
+    #expect(
+      try check().consoleFaults(in: "```console\n\(good)\(bad)\n```\n") == [
+        "`grep -c let \(file)` prints \"4\", and not \"5\".",
+        "A console fence runs `rm -rf x`. Only `$ grep` and `$ git` are allowed.",
+        "A console fence runs ``. Only `$ grep` and `$ git` are allowed.",
+      ])
+  }
 }

@@ -19,7 +19,7 @@ struct CheckCommand {
       let proven = solutions.filter(\.faults.isEmpty).compactMap(\.lesson)
       findings += try solutions + VariantTrials(kata: kata).findings(proven)
     }
-    findings += PagesCheck(kata: kata).findings(lessons, withOthers: number == nil)
+    findings += try PagesCheck(kata: kata).findings(lessons, withOthers: number == nil)
     let report = CheckReport(lessons: numbers, findings: findings)
     kata.terminal.show(report.lines(kata.style))
     return report.faultCount == 0 ? .green : .red

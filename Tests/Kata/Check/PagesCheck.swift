@@ -29,26 +29,26 @@ struct PagesCheck {
   /// - Parameters:
   ///   - lessons: The lessons whose pages to check.
   ///   - withOthers: Whether to check the pages that belong to no lesson.
-  func findings(_ lessons: [Lesson], withOthers: Bool) -> [Finding] {
+  func findings(_ lessons: [Lesson], withOthers: Bool) throws -> [Finding] {
     var findings: [Finding] = []
     for lesson in lessons {
       guard let page = lesson.page, let text = Files.text(kata.repository.path(lesson.pagePath)) else {
         findings.append(Finding(area: .page, lesson: lesson.number, faults: ["\(lesson.pagePath) cannot be read."]))
         continue
       }
-      let faults = faults(in: page, of: lesson.number) + snippetFaults(in: text) + faults(in: text, of: lesson.pagePath)
+      let faults = try faults(in: page, of: lesson.number) + snippetFaults(in: text) + faults(in: text, of: lesson.pagePath)
       findings.append(Finding(area: .page, lesson: lesson.number, faults: faults))
     }
     for path in withOthers ? ["README.md", ".github/CONTRIBUTING.md", "Lessons/Facilitating.md"] : [] {
       guard let text = Files.text(kata.repository.path(path)) else { continue }
-      findings.append(Finding(area: .page, lesson: nil, faults: faults(in: text, of: path).map { "\(path): \($0)" }))
+      findings.append(Finding(area: .page, lesson: nil, faults: try faults(in: text, of: path).map { "\(path): \($0)" }))
     }
     return findings
   }
 
   /// What is wrong with the links, the commands and the output on any page.
-  private func faults(in text: String, of path: String) -> [String] {
-    linkFaults(in: text, of: path) + commandFaults(in: text) + quoteFaults(in: text)
+  private func faults(in text: String, of path: String) throws -> [String] {
+    try linkFaults(in: text, of: path) + commandFaults(in: text) + quoteFaults(in: text) + consoleFaults(in: text)
   }
 
   /// What is wrong with the title, the sections and the hints of a lesson's page.

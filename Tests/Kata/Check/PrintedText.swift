@@ -79,4 +79,28 @@ extension PagesCheck {
       return isThere ? nil : "The quoted failure of \"\(quote.1)\" is not at \(quote.2):\(line):\(column) any more."
     }
   }
+
+  /// A fault for each command in a `console` fence that does not print what the fence says.
+  ///
+  /// Lines that begin with `$ ` are commands, which run in the root of the package. The lines after each are its output.
+  func consoleFaults(in text: String) throws -> [String] {
+    let squeeze = { (text: String) in
+      text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
+    }
+    let fences = Markdown.fences(in: text).filter { $0.language == "console" }
+    let sessions = fences.flatMap { ("\n" + $0.text).components(separatedBy: "\n$ ") }.filter { !$0.isEmpty }
+    let environment = kata.environment.merging(["LC_ALL": "C"]) { $1 }
+    try FileManager.default.createDirectory(atPath: kata.folder, withIntermediateDirectories: true)
+    return try sessions.compactMap { session in
+      let command = session.prefix { $0 != "\n" }
+      guard command.hasPrefix("grep ") || command.hasPrefix("git ") else {
+        return "A console fence runs `\(command)`. Only `$ grep` and `$ git` are allowed."
+      }
+      let run = try Child.run(
+        ["sh", "-c", String(command)], environment: environment, folder: kata.repository.root,
+        output: "\(kata.folder)/console.txt")
+      let (printed, said) = (squeeze(run.text), squeeze(String(session.dropFirst(command.count))))
+      return printed == said ? nil : "`\(command)` prints \"\(printed.formattedList)\", and not \"\(said.formattedList)\"."
+    }
+  }
 }
