@@ -4,7 +4,7 @@ import Foundation
 struct Repository: Equatable {
   /// The folder that holds Package.swift.
   let root: String
-  /// The numbers of the lessons, in order: those with a folder of exercises and a suite.
+  /// The numbers of the lessons, in order: those with a suite.
   let numbers: [Int]
 
   /// Finds the package that a folder belongs to.
@@ -16,28 +16,21 @@ struct Repository: Equatable {
     let start = realpath(folder, nil)
     defer { free(start) }
     var candidate = start.map { URL(fileURLWithPath: String(cString: $0)) } ?? URL(fileURLWithPath: "/")
-    let exists = { (name: String) in FileManager.default.fileExists(atPath: candidate.appending(path: name).path) }
-    while !(exists("Package.swift") && (exists("Exercises") || exists("Tests/Lessons"))) {
+    while Repository.numbers(in: "\(candidate.path)/Tests/Lessons").isEmpty {
       guard candidate.path != "/" else {
         throw Problem(
-          "There is no kata here: neither this folder nor one above it contains Package.swift and Exercises. "
+          "There is no kata here: neither this folder nor one above it contains Tests/Lessons. "
             + "Change to the folder that you cloned or unpacked, and try again.",
           exitCode: .usage)
       }
       candidate.deleteLastPathComponent()
     }
     root = candidate.path
-    let exercises = Repository.numbers(in: "\(root)/Exercises")
-    let suites = Repository.numbers(in: "\(root)/Tests/Lessons")
-    numbers = exercises.intersection(suites).sorted()
-    if let lost = suites.subtracting(exercises).min() {
+    numbers = Repository.numbers(in: "\(root)/Tests/Lessons")
+    if let lost = Set(numbers).subtracting(Repository.numbers(in: "\(root)/Exercises")).min() {
       throw Problem(
         "The folder Exercises/Lesson\(lost) is missing, so nothing can be built. "
           + "Run `git restore Exercises/Lesson\(lost)`; without git, copy the folder from a fresh download.")
-    }
-    if numbers.isEmpty {
-      throw Problem(
-        "There are no lessons here: Exercises and Tests/Lessons contain no folders called Lesson1, Lesson2 and so on.")
     }
   }
 
@@ -74,9 +67,9 @@ struct Repository: Equatable {
     swiftFiles("Solutions").map { "Exercises" + $0.dropFirst("Solutions".count) }.filter { !exists($0) }
   }
 
-  private static func numbers(in folder: String) -> Set<Int> {
+  private static func numbers(in folder: String) -> [Int] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return Set(names.compactMap { TestID.number(in: $0, after: "Lesson") })
+    return names.compactMap { TestID.number(in: $0, after: "Lesson") }.sorted()
   }
 }
 

@@ -89,7 +89,7 @@ struct PageCheckTests {
   @Test(
     "a snippet is in one file, line by line, with gaps",
     arguments: [
-      ("let a = 1\n  let b = 2", true), ("let a=1\n\nlet b = 2", true), ("let a = 1\n…\nlet d = 4", true),
+      ("let a = 1\n  let b = 2", true), ("let a  = 1\n\nlet b = 2", true), ("let a = 1\n…\nlet d = 4", true),
       ("let a = 1\n  // …\nlet d = 4", true), ("…\nlet b = 2\n…", true), ("let a = 1\nlet c = 3", false),
       ("let d = 4\n…\nlet a = 1", false), ("let a = 1\n…\nlet z = 26", false), ("let x = 0", false),
     ])

@@ -5,13 +5,10 @@ import Foundation
 extension PagesCheck {
   /// A fault for each Swift fence that is in no source file. A line `…` in a fence stands for any number of lines.
   func snippetFaults(in text: String) -> [String] {
-    let squeeze = { (text: String) in
-      text.split(separator: "\n").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
-    }
     let files = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"].flatMap(kata.repository.swiftFiles)
-    let sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(squeeze)
+    let sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(squeezed)
     return Markdown.fences(in: text).filter { $0.language == "swift" }.compactMap { fence in
-      let blocks = squeeze(fence.text).split { ["…", "//…", "...", "//..."].contains($0) }
+      let blocks = squeezed(fence.text).split { ["…", "// …"].contains($0) }
       let isInSource = sources.contains { source in
         var rest = source[...]
         return blocks.allSatisfy { block in
@@ -23,6 +20,11 @@ extension PagesCheck {
       let first = fence.text.split(separator: "\n").first?.trimmingCharacters(in: .whitespaces) ?? ""
       return isInSource ? nil : "The Swift snippet that begins with `\(first)` is in no source file."
     }
+  }
+
+  /// The lines of a text that are not empty, with single spaces between their words.
+  private func squeezed(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
   }
 
   /// A fault for each command that would not work here. Fences for a shell or without a language count, and inline code.
@@ -84,9 +86,6 @@ extension PagesCheck {
   ///
   /// Lines that begin with `$ ` are commands, which run in the root of the package. The lines after each are its output.
   func consoleFaults(in text: String) throws -> [String] {
-    let squeeze = { (text: String) in
-      text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
-    }
     let fences = Markdown.fences(in: text).filter { $0.language == "console" }
     let sessions = fences.flatMap { ("\n" + $0.text).components(separatedBy: "\n$ ") }.filter { !$0.isEmpty }
     let environment = kata.environment.merging(["LC_ALL": "C"]) { $1 }
@@ -99,7 +98,7 @@ extension PagesCheck {
       let run = try Child.run(
         ["sh", "-c", String(command)], environment: environment, folder: kata.repository.root,
         output: "\(kata.folder)/console.txt")
-      let (printed, said) = (squeeze(run.text), squeeze(String(session.dropFirst(command.count))))
+      let (printed, said) = (squeezed(run.text), squeezed(String(session.dropFirst(command.count))))
       return printed == said ? nil : "`\(command)` prints \"\(printed.formattedList)\", and not \"\(said.formattedList)\"."
     }
   }

@@ -60,9 +60,10 @@ struct VariantTrials: Sendable {
   }
 
   private func verdict(_ variant: Variant, _ scratch: Scratch) throws -> Verdict {
-    if let fault = variant.fault { return Verdict(variant, refused: fault) }
     defer { try? scratch.restore(variant) }
-    if let fault = try scratch.apply(variant) { return Verdict(variant, refused: fault) }
+    if let fault = try variant.fault ?? scratch.apply(variant) {
+      return Verdict(variant: variant, text: "not tried", fault: fault)
+    }
     var suites = scratch.proof
     suites.silence = Verdict.limit
     return Verdict(variant, report: try suites.run(filter: "Solution\(variant.lesson)Tests\\."))

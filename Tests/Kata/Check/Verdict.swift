@@ -10,12 +10,9 @@ struct Verdict: Equatable {
 
   /// After how many seconds of testing a mistake must have been caught.
   static let limit = 10
+}
 
-  /// A variant that could not be tried.
-  init(_ variant: Variant, refused reason: String) {
-    (self.variant, text, fault) = (variant, "not tried", reason)
-  }
-
+extension Verdict {
   /// Judges a run.
   init(_ variant: Variant, report: RunReport) {
     let failed = report.progress.failed.map(\.id.functionName)

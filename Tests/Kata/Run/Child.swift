@@ -13,18 +13,13 @@ final class Child {
   ///   - environment: Its environment variables.
   ///   - folder: Its working directory; `nil` for the current one.
   ///   - output: The file to which it prints, errors included.
-  /// - Throws: A ``Problem`` if it cannot be started, or if the file cannot be written.
+  /// - Throws: A ``Problem`` if the file cannot be written.
   init(_ arguments: [String], environment: [String: String], folder: String? = nil, output: String) throws {
-    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-    let candidates = folders.map { "\($0)/\(arguments[0])" }
-    guard let program = candidates.first(where: FileManager.default.isExecutableFile) else {
-      throw Problem("`\(arguments[0])` cannot be started: it is not in your PATH.")
-    }
     guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
       throw Problem("\(output) cannot be written. Check whether the disk is full or the folder is protected.")
     }
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = Array(arguments.dropFirst())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
     process.environment = environment
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     process.standardInput = FileHandle.nullDevice
@@ -60,14 +55,10 @@ final class Child {
   /// - Returns: The exit code, or the signal that ended it.
   /// - Throws: ``Interrupted`` after a signal. The process has been stopped by then.
   func wait(pause: () -> Void = { usleep(20_000) }, tick: () -> Void = {}) throws -> Int32 {
+    defer { if status == nil { stop() } }
     while true {
       if let status { return status }
-      do {
-        try Interrupt.check()
-      } catch {
-        stop()
-        throw error
-      }
+      try Interrupt.check()
       tick()
       pause()
     }

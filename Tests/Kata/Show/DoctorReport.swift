@@ -29,9 +29,7 @@ struct DoctorReport: Equatable {
 
 extension DoctorReport.Finding {
   /// - Parameter text: The output of `uname -sm`.
-  static func machine(_ text: String) -> Self {
-    Self(title: "Machine", isFine: true, text: text, brief: text)
-  }
+  static func machine(_ text: String) -> Self { Self(title: "Machine", isFine: true, text: text, brief: text) }
 
   /// - Parameter text: The output of `swift --version`.
   static func toolchain(_ text: String) -> Self {

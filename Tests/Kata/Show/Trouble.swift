@@ -96,13 +96,11 @@ extension RunReport {
 
   /// `Lesson 1` for a file of its exercise, and otherwise what else the file belongs to.
   static func place(ofFile path: String) -> String {
-    let parts = path.split(separator: "/")
-    let lesson = parts.lazy.compactMap { TestID.number(in: $0, after: "Lesson") }.first
-    switch (parts.first, lesson) {
-    case ("Exercises", let lesson?): return "Lesson \(lesson)"
-    case ("Solutions", let lesson?): return "The solution of lesson \(lesson)"
-    case ("Tests", let lesson?): return "The suite of lesson \(lesson)"
-    default: return path
+    switch path.prefixMatch(of: /(Exercises|Solutions|Tests\/Lessons)\/Lesson(\d+)/)?.output {
+    case (_, "Exercises", let lesson)?: "Lesson \(lesson)"
+    case (_, "Solutions", let lesson)?: "The solution of lesson \(lesson)"
+    case (_, _, let lesson)?: "The suite of lesson \(lesson)"
+    case nil: path
     }
   }
 }

@@ -11,13 +11,11 @@ struct WatchCommand {
   /// - Throws: ``Interrupted``. The command ends in no other way.
   func run() throws -> ExitCode {
     _ = try kata.repository.lessons(number)
-    var isFirst = true
     while true {
       let before = try settledStamps()
       if let lines = try round(before) {
-        if !isFirst || kata.terminal.isTerminal { kata.terminal.clear() }
+        kata.terminal.clear()
         kata.terminal.show(lines + ["", kata.style.paint("Watching your files. Press Ctrl-C to stop.", .dim)])
-        isFirst = false
       }
       while stamps() == before {
         try Interrupt.check()
