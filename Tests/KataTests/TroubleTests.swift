@@ -148,11 +148,24 @@ struct TroubleTests {
       ])
   }
 
+  @Test("the test that crashed is the first frame of a suite", arguments: ["delivers(after:) + 1463", "delivers(after:)"])
+  func crashedTest(frame: String) {
+    let report = CrashReport(
+      output: """
+        Thread 1 "-qos" crashed:
+          4 [ra] 0x0005 Scene.load(_:with:) + 1463 in x.xctest at Tests/Lessons/Lesson1/Scene.swift:42:24
+          5 [ra] 0x0006 Step1Send.\(frame) in x.xctest at Tests/Lessons/Lesson1/Step1Send.swift:27
+          6 [async] 0x0007 static Step1Send.$s7() in x.xctest at Tests/Lessons/Lesson1/Step1Send.swift:27
+        """)
+
+    #expect(report.test == "Step1Send.delivers(after:)")
+  }
+
   @Test("a fatal error in the exercise names its line without a backtrace")
   func fatalErrorPlace() {
     let report = CrashReport(output: "Exercise1/HTTPManager.swift:41: Fatal error: not yet\n")
 
-    #expect(report.reason == "Fatal error: not yet")
+    #expect(report.reason == "Fatal error: not yet" && report.test == nil)
     #expect(report.place == "Exercises/Lesson1/HTTPManager.swift:41")
   }
 

@@ -18,6 +18,6 @@ struct CrashReport: Equatable {
     // A fatal error in the exercise itself names its place: `Exercise1/HTTPManager.swift:41: Fatal error`.
     let own = output.firstMatch(of: /Exercise(\d+\/[^:\s]+:\d+): Fatal error/).map { "Exercises/Lesson\($0.1)" }
     place = own ?? thread.firstMatch(of: /\ at ((?:Exercises|Solutions)\/Lesson[^:\n]+:\d+)/).map { String($0.1) }
-    test = thread.firstMatch(of: /(Step\w+\.[^\n]+?\)) in\s/).map { String($0.1) }
+    test = thread.firstMatch(of: /(Step\w+\.\w+\([^)\n]*\)) (?:\+ \d+ )?in\s/).map { String($0.1) }
   }
 }
