@@ -28,7 +28,7 @@ struct DoctorTests {
   func solved() {
     let solved = DoctorReport.Finding.suite(run(Sample.progress()), isRed: true)
 
-    #expect(solved.isFine && solved.text == "All 4 tests pass, unlike on a fresh clone.")
+    #expect(solved.isFine && solved.text == "All 4 tests passed, unlike on a fresh clone.")
   }
 
   @Test("a suite that crashes, has no tests or is unexpectedly red is not fine")
@@ -39,7 +39,7 @@ struct DoctorTests {
     #expect(DoctorReport.Finding.suite(red, isRed: true).isFine)
     #expect(!DoctorReport.Finding.suite(run(), isRed: true).isFine)
     #expect(!DoctorReport.Finding.suite(crash, isRed: true).isFine)
-    #expect(DoctorReport.Finding.suite(red, isRed: false).text == "1 of 4 tests fail, unlike on a fresh clone.")
+    #expect(DoctorReport.Finding.suite(red, isRed: false).text == "1 of 4 tests failed, unlike on a fresh clone.")
     #expect(!DoctorReport.Finding.suite(red, isRed: false).isFine)
     #expect(!DoctorReport.Finding.suite(run(), isRed: false).isFine)
   }
@@ -57,8 +57,8 @@ struct DoctorTests {
         ✔ Toolchain    Swift 6.3.1
         ✔ Free disk    84 GB
         ✔ Cold build   18 s
-        ✔ Red suite    1 of 4 tests fail, as they should.
-        ✔ Green suite  All 4 tests pass, as they should.
+        ✔ Red suite    1 of 4 tests failed, as expected.
+        ✔ Green suite  All 4 tests passed, as expected.
 
         Please send this line back:
         kata doctor: ready · Linux x86_64 · Swift 6.3.1 · 84 GB free · cold build 18 s · red ok · green ok

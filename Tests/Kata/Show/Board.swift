@@ -61,9 +61,8 @@ extension BoardState {
     lines += style.wrap("Next: Lesson \(current.number), \(title(step).lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }
     lines += test.complaints.first.map { complaint($0, style) } ?? ["  This test did not end."]
-    if test.complaints.count > 1 {
-      lines += style.wrap("There are \(test.complaints.count - 1) more; `swift test` below shows them all.", indent: "  ")
-    }
+    let count = test.complaints.count
+    if count > 1 { lines += style.wrap("This is the first of \(count) issues. `swift test` below shows them all.", indent: "  ") }
 
     lines.append("")
     if let file = current.page?.exerciseFile(step: step.number) ?? current.files.first {

@@ -64,8 +64,8 @@ extension DoctorReport.Finding {
   static func suite(_ report: RunReport, isRed: Bool) -> Self {
     let (all, failed) = (report.progress.count.all, report.progress.failed.count)
     let isFine = report.ending == .finished && all > 0 && (isRed || failed == 0)
-    let expected = isRed == (failed > 0) ? ", as they should" : ", unlike on a fresh clone"
-    let result = failed == 0 ? "All \(all) tests pass" : "\(failed) of \(all) tests fail"
+    let expected = isRed == (failed > 0) ? ", as expected" : ", unlike on a fresh clone"
+    let result = failed == 0 ? "All \(all) tests passed" : "\(failed) of \(all) tests failed"
     let color = isRed ? "red" : "green"
     return Self(
       title: isRed ? "Red suite" : "Green suite", isFine: isFine,

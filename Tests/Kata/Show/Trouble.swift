@@ -53,7 +53,7 @@ extension RunReport {
       lines += style.wrap(error.message, indent: "  ")
     }
     var remarks: [String] = []
-    if errors.count > 10 { remarks.append("There are \(errors.count - 10) more errors.") }
+    if errors.count > 10 { remarks.append("These are the first 10 of \(errors.count) errors.") }
     if errors.isEmpty {
       // A broken manifest or the linker names no place. Without such an error, the end of the output has to do.
       let said = output.split(separator: "\n").filter { $0 != "error: fatalError" }
