@@ -5,23 +5,36 @@ struct PagesCheck {
   let kata: Kata
   /// The suites of all lessons.
   let suites: [Suite]
+  /// The lines of all source files that a page may quote.
+  let sources: [[String]]
 
-  /// A file of a lesson's suite.
+  /// A file of a lesson's suite. The suite has the name of its file.
   struct Suite {
     let lesson: Int
-    /// `Step2Authorize.swift`
-    let file: String
-    let text: String
-
-    var name: String { String(file.dropLast(".swift".count)) }
+    /// `Step2Authorize`
+    let name: String
+    let lines: [String]
+    /// What a filter matches: `Step2Authorize/refreshesFirst()`
+    let tests: [String]
   }
 
   init(kata: Kata) {
     self.kata = kata
     suites = kata.repository.numbers.flatMap { lesson in
       let folder = kata.repository.path("Tests/Lessons/Lesson\(lesson)")
-      return Files.below(folder).map { Suite(lesson: lesson, file: $0, text: Files.text("\(folder)/\($0)") ?? "") }
+      return Files.below(folder).map { file in
+        let (name, text) = (file.replacing(".swift", with: ""), Files.text("\(folder)/\(file)") ?? "")
+        let tests = text.matches(of: /func (\w+)\(/).map { "\(name)/\($0.1)()" }
+        return Suite(lesson: lesson, name: name, lines: text.components(separatedBy: "\n"), tests: tests)
+      }
     }
+    let files = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"].flatMap(kata.repository.swiftFiles)
+    sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(PagesCheck.squeezed)
+  }
+
+  /// The lines of a text that are not empty, with single spaces between their words.
+  static func squeezed(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
   }
 
   /// What is wrong with pages.

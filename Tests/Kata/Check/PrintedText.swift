@@ -5,10 +5,8 @@ import Foundation
 extension PagesCheck {
   /// A fault for each Swift fence that is in no source file. A line `…` in a fence stands for any number of lines.
   func snippetFaults(in text: String) -> [String] {
-    let files = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"].flatMap(kata.repository.swiftFiles)
-    let sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(squeezed)
-    return Markdown.fences(in: text).filter { $0.language == "swift" }.compactMap { fence in
-      let blocks = squeezed(fence.text).split { ["…", "// …"].contains($0) }
+    Markdown.fences(in: text).filter { $0.language == "swift" }.compactMap { fence in
+      let blocks = PagesCheck.squeezed(fence.text).split { ["…", "// …"].contains($0) }
       let isInSource = sources.contains { source in
         var rest = source[...]
         return blocks.allSatisfy { block in
@@ -20,11 +18,6 @@ extension PagesCheck {
       let first = fence.text.split(separator: "\n").first?.trimmingCharacters(in: .whitespaces) ?? ""
       return isInSource ? nil : "The Swift snippet that begins with `\(first)` is in no source file."
     }
-  }
-
-  /// The lines of a text that are not empty, with single spaces between their words.
-  private func squeezed(_ text: String) -> [String] {
-    text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
   }
 
   /// A fault for each command that would not work here. Fences for a shell or without a language count, and inline code.
@@ -53,12 +46,12 @@ extension PagesCheck {
     }
   }
 
-  /// Whether a filter matches a test. Suites have the names of their files.
+  /// Whether a filter matches a test.
   private func matches(_ filter: String, package: String) -> Bool {
     guard let pattern = try? Regex(filter) else { return false }
     let ids = suites.flatMap { suite in
       let module = package == "Tests" ? "Solution\(suite.lesson)Tests" : "Lesson\(suite.lesson)"
-      return suite.text.matches(of: /func (\w+)\(/).map { "\(module).\(suite.name)/\($0.1)()" }
+      return suite.tests.map { "\(module).\($0)" }
     }
     return (ids + ["SupportTests.", "KataTests."]).contains { $0.firstMatch(of: pattern) != nil }
   }
@@ -67,18 +60,18 @@ extension PagesCheck {
   ///
   /// Suites change, and line numbers with them: a learner should find no difference between the terminal and the page.
   func quoteFaults(in text: String) -> [String] {
-    let quotes = text.matches(of: /✘ Test "(.+)" recorded an issue.* at (\w+\.swift):(\d+):(\d+):/)
+    let quotes = text.matches(of: /✘ Test "(.+)" recorded an issue.* at (\w+)\.swift:(\d+):(\d+):/)
     return quotes.compactMap { quote in
       guard let line = Int(quote.3), let column = Int(quote.4) else { return nil }
       let isThere = suites.contains { suite in
-        let lines = suite.text.components(separatedBy: "\n")
-        guard suite.file == quote.2, lines.indices.contains(line - 1) else { return false }
+        guard suite.name == quote.2, suite.lines.indices.contains(line - 1) else { return false }
         // An expectation is a macro, or a function that takes a source location, which begins at its parenthesis.
-        let character = lines[line - 1].utf8.dropFirst(column - 1).first.map { Character(Unicode.Scalar($0)) }
-        let test = lines[..<(line - 1)].lastIndex { $0.contains("@Test(") }.map { lines[$0...].prefix(2).joined() } ?? ""
+        let character = suite.lines[line - 1].utf8.dropFirst(column - 1).first.map { Character(Unicode.Scalar($0)) }
+        let start = suite.lines[..<(line - 1)].lastIndex { $0.contains("@Test(") }
+        let test = start.map { suite.lines[$0...].prefix(2).joined() } ?? ""
         return test.contains("\"\(quote.1)\"") && (character == "#" || character == "(")
       }
-      return isThere ? nil : "The quoted failure of \"\(quote.1)\" is not at \(quote.2):\(line):\(column) any more."
+      return isThere ? nil : "The quoted failure of \"\(quote.1)\" is not at \(quote.2).swift:\(line):\(column) any more."
     }
   }
 
@@ -98,7 +91,8 @@ extension PagesCheck {
       let run = try Child.run(
         ["sh", "-c", String(command)], environment: environment, folder: kata.repository.root,
         output: "\(kata.folder)/console.txt")
-      let (printed, said) = (squeezed(run.text), squeezed(String(session.dropFirst(command.count))))
+      let printed = PagesCheck.squeezed(run.text)
+      let said = PagesCheck.squeezed(String(session.dropFirst(command.count)))
       return printed == said ? nil : "`\(command)` prints \"\(printed.formattedList)\", and not \"\(said.formattedList)\"."
     }
   }
