@@ -46,16 +46,6 @@ struct MemoryTests {
     #expect(memory.current(among: [lessons(1, 1)[1]]).number == 2, "Only a lesson that takes part can be the current one.")
   }
 
-  @Test("a lesson turns green once")
-  func turnsGreenOnce() {
-    var memory = Memory()
-    let (red, green) = (Sample.progress(failing: [Sample.sends]).lesson(1), Sample.progress().lesson(1))
-
-    let turns = [red, green, green, red, green].map { memory.note($0, tested: [:]) }
-
-    #expect(turns == [false, true, false, false, true])
-  }
-
   @Test("the hints of a step start over when it turns green")
   func forgetsHints() {
     var memory = Memory()

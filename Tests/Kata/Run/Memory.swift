@@ -42,16 +42,11 @@ struct Memory: Codable, Equatable {
   }
 
   /// Remembers the result of a run. When a step is green, its hints start over.
-  ///
-  /// - Returns: Whether the lesson has just turned green.
-  @discardableResult
-  mutating func note(_ progress: LessonProgress, tested: [String: Stamp]) -> Bool {
-    let wasGreen = self[progress.number].isGreen
+  mutating func note(_ progress: LessonProgress, tested: [String: Stamp]) {
     self[progress.number].isGreen = progress.isGreen
     self[progress.number].step = progress.currentStep?.suite
     self[progress.number].tested = tested
     for step in progress.steps where step.isGreen { self[progress.number].hints[step.suite] = nil }
-    return progress.isGreen && !wasGreen
   }
 }
 

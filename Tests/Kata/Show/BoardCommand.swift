@@ -26,21 +26,19 @@ struct BoardCommand {
       filter: number == nil ? "Lesson" : shown[0].filter, live: kata.terminal.live, isOutdated: isOutdated)
     if report.ending == .outdated { return nil }
 
-    var justGreen: Set<Int> = []
+    let wasGreen = shown.filter { memory[$0.number].isGreen }
     if report.ending == .finished {
-      for lesson in shown where memory.note(report.progress.lesson(lesson.number), tested: lesson.stamps) {
-        justGreen.insert(lesson.number)
-      }
+      for lesson in shown { memory.note(report.progress.lesson(lesson.number), tested: lesson.stamps) }
+      memory.currentLesson = memory.current(among: shown).number
     }
-    let current = memory.current(among: shown)
-    if report.ending == .finished { memory.currentLesson = current.number }
     memory.save(path: kata.memoryPath)
 
+    let current = memory.current(among: shown)
     let open = all.map(\.number).filter { $0 != current.number && !memory[$0].isGreen }
     return BoardState(
       lessons: shown, report: report, current: current, isDetailed: number != nil,
-      isJustGreen: justGreen.contains(current.number), next: open.first { $0 > current.number } ?? open.first,
-      missing: kata.repository.missingExercises)
+      isJustGreen: memory[current.number].isGreen && !wasGreen.contains(current),
+      next: open.first { $0 > current.number } ?? open.first, missing: kata.repository.missingExercises)
   }
 }
 
