@@ -1,4 +1,4 @@
-/// What the learner or the maintainer wants.
+/// What the learner or the maintainer asks for.
 enum Command: Equatable {
   case board(Int?)
   case watch(Int?)
@@ -11,36 +11,31 @@ enum Command: Equatable {
   static let usage = [
     "usage: swift run kata [command]",
     "",
-    "  swift run kata           the board: every lesson, and what to do next",
-    "  swift run kata 3         one lesson, step by step",
-    "  swift run kata watch     the board again on every save; Ctrl-C ends it",
-    "  swift run kata hint      the next hint of the step that you are at",
-    "  swift run kata doctor    checks the set-up before a workshop",
-    "  swift run kata check     for maintainers: suites, solutions, patches, pages",
+    "  swift run kata           shows every lesson, and what to do next",
+    "  swift run kata 3         shows one lesson, step by step",
+    "  swift run kata watch     shows the board again on every save, until Ctrl-C",
+    "  swift run kata hint      shows the next hint for your current step",
+    "  swift run kata doctor    checks your machine before a workshop",
+    "  swift run kata check     for maintainers: checks suites, solutions and pages",
     "",
-    "watch, hint and check take the number of a lesson: swift run kata hint 3",
+    "watch, hint and check accept the number of a lesson: swift run kata hint 3",
     "Exit codes: 0 all green, 1 red, 2 does not compile, 64 wrong usage.",
   ]
 
   /// Reads the arguments.
   ///
   /// - Parameter arguments: What follows `swift run kata`.
-  /// - Throws: A ``Problem`` with the usage if they make no sense.
-  init(arguments: [String]) throws {
+  /// - Returns: `nil` if there is no such command.
+  init?(arguments: [String]) {
     let number = arguments.last.flatMap { Int($0) }
-    // A second argument has to be a number.
-    let count = arguments.count == 2 && number == nil ? 3 : arguments.count
-    switch (arguments.first, count) {
-    case (nil, _): self = .board(nil)
-    case (_, 1) where number != nil: self = .board(number)
-    case ("watch", ...2): self = .watch(number)
-    case ("hint", ...2): self = .hint(number)
-    case ("check", ...2): self = .check(number)
-    case ("doctor", 1): self = .doctor
-    case ("help", 1), ("-h", 1), ("--help", 1): self = .help
-    default:
-      throw Problem(
-        "kata does not know \"\(arguments.joined(separator: " "))\".", details: [""] + Command.usage, exitCode: .usage)
+    switch number == nil ? arguments : arguments.dropLast() {
+    case []: self = .board(number)
+    case ["watch"]: self = .watch(number)
+    case ["hint"]: self = .hint(number)
+    case ["check"]: self = .check(number)
+    case ["doctor"] where number == nil: self = .doctor
+    case ["help"], ["-h"], ["--help"]: self = .help
+    default: return nil
     }
   }
 }

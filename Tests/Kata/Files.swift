@@ -1,22 +1,22 @@
 import Foundation
 
-/// Small questions to the file system.
+/// What the command reads from the file system.
 enum Files {
-  /// The paths of all files below a folder, in order; none when there is no such folder.
+  /// The files below a folder, as sorted paths from that folder. Empty if there is no such folder.
   static func below(_ folder: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    return names.sorted().map { "\(folder)/\($0)" }.filter { path in
+    return names.sorted().filter { name in
       var isFolder: ObjCBool = false
-      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+      return FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder) && !isFolder.boolValue
     }
   }
 
-  /// The text of a file; `nil` when it cannot be read.
+  /// The text of a file; `nil` if it cannot be read.
   static func text(_ path: String) -> String? {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// When a file was last written, and how long it is: what changes with every save.
+  /// The stamp of a file; `nil` if there is no such file.
   static func stamp(_ path: String) -> Stamp? {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
     let date = attributes[.modificationDate] as? Date
@@ -25,13 +25,12 @@ enum Files {
 
   /// The stamps of all files below some folders.
   static func stamps(below folders: [String]) -> [String: Stamp] {
-    var stamps: [String: Stamp] = [:]
-    for path in folders.flatMap(below) { stamps[path] = stamp(path) }
-    return stamps
+    let paths = folders.flatMap { folder in below(folder).map { "\(folder)/\($0)" } }
+    return Dictionary(uniqueKeysWithValues: paths.map { ($0, stamp($0)) }).compactMapValues { $0 }
   }
 }
 
-/// Tells one version of a file from another.
+/// Tells one version of a file from another: it changes with every save.
 struct Stamp: Codable, Equatable {
   /// Seconds since 1970.
   var modified: Double

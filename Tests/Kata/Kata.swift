@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command `kata`: finds the package, does what the arguments say, and leaves with the exit code that fits.
+/// The command `kata`: finds the package, does what the arguments say, and exits with the code that fits.
 @main
 struct Kata {
   let repository: Repository
@@ -22,20 +22,22 @@ struct Kata {
   ///
   /// - Parameters:
   ///   - arguments: What follows `swift run kata`.
-  ///   - folder: Where it was typed. The package is searched for here and above.
+  ///   - folder: The working directory. The package is this folder or one above it.
   ///   - environment: The environment variables.
   ///   - terminal: Where everything is printed.
-  /// - Returns: How to leave.
   static func run(arguments: [String], folder: String, environment: [String: String], terminal: Terminal) -> ExitCode {
+    guard let command = Command(arguments: arguments) else {
+      terminal.show(["There is no command \"\(arguments.joined(separator: " "))\".", ""] + Command.usage)
+      return .usage
+    }
+    if command == .help {
+      terminal.show(Command.usage)
+      return .green
+    }
     do {
-      let command = try Command(arguments: arguments)
-      if command == .help {
-        terminal.show(Command.usage)
-        return .green
-      }
       return try Kata(repository: Repository(above: folder), environment: environment, terminal: terminal).perform(command)
     } catch let problem as Problem {
-      terminal.show(problem.lines(terminal.style))
+      terminal.show(terminal.style.wrap(problem.sentence))
       return problem.exitCode
     } catch let interruption as Interrupted {
       return .interrupted(bySignal: interruption.signal)
@@ -43,7 +45,7 @@ struct Kata {
       let path = (error as NSError).userInfo[NSFilePathErrorKey].map { " (\($0))" } ?? ""
       terminal.show(
         terminal.style.wrap(
-          "kata cannot go on: \(error.localizedDescription)\(path) If this is about .build/kata, delete that folder and try again."
+          "kata had to stop: \(error.localizedDescription)\(path) If the path is in .build/kata, delete that folder and try again."
         ))
       return .red
     }

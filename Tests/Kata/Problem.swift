@@ -1,44 +1,27 @@
-/// Something that keeps the command from doing its work, said in a sentence.
+/// A reason why the command cannot do its work, and what helps.
 struct Problem: Error, Equatable {
-  /// What is wrong, and what helps.
+  /// The text for the learner.
   let sentence: String
-  /// Lines to print below it, as they are.
-  let details: [String]
   let exitCode: ExitCode
 
-  init(_ sentence: String, details: [String] = [], exitCode: ExitCode = .red) {
+  init(_ sentence: String, exitCode: ExitCode = .red) {
     self.sentence = sentence
-    self.details = details
     self.exitCode = exitCode
-  }
-
-  /// The text to show.
-  func lines(_ style: Style) -> [String] {
-    style.wrap(sentence) + details.map(style.text)
   }
 }
 
-/// How the command leaves, for scripts and for CI.
-enum ExitCode: Equatable {
-  /// Everything is as it should be.
-  case green
-  /// Something is not: a test fails, the process crashed or hung, a check found a fault.
-  case red
-  /// The package does not compile.
-  case doesNotCompile
-  /// The command was used in a way that it does not understand.
-  case usage
-  /// A signal ended it: Ctrl-C is signal 2.
-  case interrupted(bySignal: Int32)
-
+/// The exit code of the command, for scripts and for CI.
+struct ExitCode: Equatable {
   /// The number that the shell sees.
-  var number: Int32 {
-    switch self {
-    case .green: 0
-    case .red: 1
-    case .doesNotCompile: 2
-    case .usage: 64
-    case .interrupted(let signal): 128 + signal
-    }
-  }
+  let number: Int32
+
+  /// Everything is fine.
+  static let green = ExitCode(number: 0)
+  /// A test failed, the process crashed or hung, or a check found a fault.
+  static let red = ExitCode(number: 1)
+  static let doesNotCompile = ExitCode(number: 2)
+  /// The arguments make no sense.
+  static let usage = ExitCode(number: 64)
+  /// A signal ended the command: Ctrl-C is signal 2.
+  static func interrupted(bySignal signal: Int32) -> ExitCode { ExitCode(number: 128 + signal) }
 }

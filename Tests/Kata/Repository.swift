@@ -4,39 +4,33 @@ import Foundation
 struct Repository: Equatable {
   /// The folder that holds Package.swift.
   let root: String
-  /// The numbers of the lessons, in order: those that have a folder of exercises and a suite.
+  /// The numbers of the lessons, in order: those with a suite.
   let numbers: [Int]
 
-  /// Finds the package that a folder is in.
+  /// Finds the package that a folder belongs to.
   ///
   /// - Parameter folder: Where to start. The folders above are searched as well.
   /// - Throws: A ``Problem`` if there is no package, or if a part of it is missing.
   init(above folder: String) throws {
-    // Compiler and package manager print paths without links, so this has to be such a path.
+    // The compiler and the package manager print paths without links, so the root has to be such a path.
     let start = realpath(folder, nil)
     defer { free(start) }
     var candidate = start.map { URL(fileURLWithPath: String(cString: $0)) } ?? URL(fileURLWithPath: "/")
-    while !Repository.isRoot(candidate.path) {
+    while Repository.numbers(in: "\(candidate.path)/Tests/Lessons").isEmpty {
       guard candidate.path != "/" else {
         throw Problem(
-          "There is no kata here: neither this folder nor one above it holds Package.swift and Exercises. "
+          "There is no kata here: neither this folder nor one above it contains Tests/Lessons. "
             + "Change to the folder that you cloned or unpacked, and try again.",
           exitCode: .usage)
       }
       candidate.deleteLastPathComponent()
     }
     root = candidate.path
-    let exercises = Repository.numbers(in: "\(root)/Exercises")
-    let suites = Repository.numbers(in: "\(root)/Tests/Lessons")
-    numbers = exercises.intersection(suites).sorted()
-    if let lost = suites.subtracting(exercises).min() {
+    numbers = Repository.numbers(in: "\(root)/Tests/Lessons")
+    if let lost = Set(numbers).subtracting(Repository.numbers(in: "\(root)/Exercises")).min() {
       throw Problem(
         "The folder Exercises/Lesson\(lost) is missing, so nothing can be built. "
-          + "`git restore Exercises/Lesson\(lost)` brings it back; without git, copy it from a fresh download.")
-    }
-    if numbers.isEmpty {
-      throw Problem(
-        "There are no lessons here: Exercises and Tests/Lessons hold no folders called Lesson1, Lesson2 and so on.")
+          + "Run `git restore Exercises/Lesson\(lost)`; without git, copy the folder from a fresh download.")
     }
   }
 
@@ -46,9 +40,9 @@ struct Repository: Equatable {
   /// Whether there is a file or a folder at a path in the package.
   func exists(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: path(relative)) }
 
-  /// The Swift files below a folder, from the root of the package, in order.
+  /// The Swift files below a folder, as sorted paths from the root of the package.
   func swiftFiles(_ folder: String) -> [String] {
-    Files.below(path(folder)).filter { $0.hasSuffix(".swift") }.map { String($0.dropFirst(root.count + 1)) }
+    Files.below(path(folder)).filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
   }
 
   /// A lesson, as it is now.
@@ -56,8 +50,8 @@ struct Repository: Equatable {
   /// - Throws: A ``Problem`` if there is no such lesson.
   func lesson(_ number: Int) throws -> Lesson {
     guard numbers.contains(number) else {
-      let known = numbers.count == 1 ? "Lesson 1 is the only one." : "There are lessons \(numbers[0]) to \(numbers.last ?? 0)."
-      throw Problem("There is no lesson \(number) yet. \(known)", exitCode: .usage)
+      throw Problem(
+        "There is no lesson \(number). The lessons are \(numbers.map(String.init).formattedList).", exitCode: .usage)
     }
     let stamps = swiftFiles("Exercises/Lesson\(number)").map { ($0, Files.stamp(path($0)) ?? Stamp(modified: 0, size: 0)) }
     return Lesson(
@@ -68,26 +62,21 @@ struct Repository: Equatable {
   /// The lessons that a command is about, as they are now: the named one, or all.
   func lessons(_ number: Int? = nil) throws -> [Lesson] { try (number.map { [$0] } ?? numbers).map(lesson) }
 
-  /// Exercise files that are not there. The solutions have files of the same names.
+  /// The exercise files that are not there. The solutions have files of the same names.
   var missingExercises: [String] {
     swiftFiles("Solutions").map { "Exercises" + $0.dropFirst("Solutions".count) }.filter { !exists($0) }
   }
 
-  private static func isRoot(_ folder: String) -> Bool {
-    let exists = { (name: String) in FileManager.default.fileExists(atPath: "\(folder)/\(name)") }
-    return exists("Package.swift") && (exists("Exercises") || exists("Tests/Lessons"))
-  }
-
-  private static func numbers(in folder: String) -> Set<Int> {
+  private static func numbers(in folder: String) -> [Int] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return Set(names.compactMap { $0.hasPrefix("Lesson") ? Int($0.dropFirst(6)) : nil })
+    return names.compactMap { TestID.number(in: $0, after: "Lesson") }.sorted()
   }
 }
 
 /// A lesson, as it was on disk at some moment.
 struct Lesson: Equatable {
   let number: Int
-  /// The files to edit, from the root of the package, each with what tells its versions apart.
+  /// The files to edit, from the root of the package, each with its stamp.
   let stamps: [String: Stamp]
   /// `nil` if the page cannot be read.
   let page: Page?

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("The board, word for word")
 struct BoardTests {
-  @Test("a red step at 80 columns")
+  @Test("a red step shows the test, the file, the page and the command")
   func redStep() {
     expect(
       Sample.board(Sample.progress(failing: [Sample.sends, Sample.refreshes])),
       """
-      1  The manager that does everything               ██████░░░░░░░░░░░░░░    1/3
-      2  Lesson 2                                       ████████████████████    1/1 ✔
+      1  The manager that does everything               ######--------------    1/3
+      2  Lesson 2                                       ####################    1/1 ✔
 
       Next: Lesson 1, step 1: send
       ✘ one call sends one request
@@ -28,7 +28,7 @@ struct BoardTests {
       """)
   }
 
-  @Test("the file to edit is the one that the step's section links to")
+  @Test("the file to edit is the one that the step links to")
   func fileOfStep() {
     let lines = Sample.board(Sample.progress(failing: [Sample.refreshes])).lines(Sample.plain)
 
@@ -36,23 +36,24 @@ struct BoardTests {
     #expect(lines.contains("Run   swift test --filter Lesson1.Step2"))
   }
 
-  @Test("a narrow terminal without Unicode")
+  @Test("a narrow terminal without Unicode has no bars and only ASCII")
   func narrow() {
     var style = Sample.ascii
     style.width = 44
     expect(
       Sample.board(Sample.progress(failing: [Sample.sends])),
       """
-      1  The manager that...  ######----    2/3
-      2  Lesson 2             ##########    1/1 ok
+      1  The manager that does everything    2/3
+      2  Lesson 2                            1/1 +
 
       Next: Lesson 1, step 1: send
       x one call sends one request
         Each call of `load` sends its request to
         the server, and sends it once.
-        Expectation failed: (scene.server.paths ->
+        Expectation failed: (scene.server.paths >
         []) == ["/articles"]
-        at Tests/Lessons/Lesson1/Step1Send.swift:15
+        at
+        Tests/Lessons/Lesson1/Step1Send.swift:15
 
       Edit  Exercises/Lesson1/HTTPManager.swift
       Read  Lessons/Lesson1.md, section "Step 1:
@@ -60,11 +61,11 @@ struct BoardTests {
       Run   swift test --filter Lesson1.Step1
       Hint  swift run kata hint
 
-      L1 2/3 | L2 ok
+      L1 2/3 | L2 +
       """, in: style)
   }
 
-  @Test("one lesson, with its steps and tests")
+  @Test("a named lesson shows its steps and tests")
   func detailed() {
     let lines = Sample.board(Sample.progress(failing: [Sample.refreshes]), isDetailed: true).lines(Sample.plain)
 
@@ -82,8 +83,8 @@ struct BoardTests {
     expect(
       Sample.board(Sample.progress(failing: [Sample.shows]), isJustGreen: true, next: 2),
       """
-      1  The manager that does everything               ████████████████████    3/3 ✔
-      2  Lesson 2                                       ░░░░░░░░░░░░░░░░░░░░    0/1
+      1  The manager that does everything               ####################    3/3 ✔
+      2  Lesson 2                                       --------------------    0/1
 
       Lesson 1 is green.
 
@@ -98,34 +99,63 @@ struct BoardTests {
       """)
   }
 
-  @Test("everything is green")
+  @Test("a green board says so and shows no questions")
   func allGreen() {
     let lines = Sample.board(Sample.progress()).lines(Sample.plain)
 
     #expect(lines.contains("All lessons are green. Each page ends in questions that are worth discussing:"))
-    #expect(!lines.contains("To think about, or to discuss:"), "The questions are shown once.")
+    #expect(!lines.contains("To think about, or to discuss:"), "The questions are shown only once.")
     #expect(lines.last == "L1 ✔ · L2 ✔")
   }
 
-  @Test("a page that cannot be read is a sentence, and the rest is there")
+  @Test("the board says that a page cannot be read")
   func withoutPage() {
     let lines = Sample.board(Sample.progress(failing: [Sample.shows]), current: 2).lines(Sample.plain)
 
     #expect(lines.contains("Edit  Exercises/Lesson2/ProfileViewController.swift"))
-    #expect(lines.contains("Read  Lessons/Lesson2.md is missing or cannot be read."))
+    #expect(lines.contains("Read  Lessons/Lesson2.md cannot be read."))
   }
 
-  @Test("an unknown version of the stream is said above the board")
-  func unknownVersion() {
-    var progress = Sample.progress()
-    progress.read(Data(#"{"kind":"news","version":"9.9"}"#.utf8))
+  @Test("the board warns about a run without tests and about stray issues")
+  func warnings() {
+    var progress = SuiteProgress()
+    progress.add(.issue(testID: nil, Sample.complaint))
+    let lines = Sample.board(progress).lines(Sample.plain)
+
+    #expect(lines[0] == "Outside of any test: Each call of `load` sends its request to the server, and")
+    #expect(lines[3].hasPrefix("No test was reported."))
+  }
+
+  /// A run of Lesson 1 whose page marks step 2 as an extra one.
+  private func extra(failing: [String], isDetailed: Bool = false) -> [String] {
+    let page = Page(Sample.pageText.replacing("## Step 2: Authorize", with: "## Step 2: Authorize (extra)"))
+    let lesson = Lesson(number: 1, stamps: [:], page: page)
+    let report = RunReport(ending: .finished, progress: Sample.progress(failing: failing), output: "")
+    return BoardState(
+      lessons: [lesson], report: report, current: lesson, isDetailed: isDetailed, isJustGreen: false, next: nil, missing: []
+    ).lines(Sample.plain)
+  }
+
+  @Test("an extra step is marked, and the green core steps are mentioned")
+  func extraStep() {
+    let lines = extra(failing: [Sample.refreshes])
 
     #expect(
-      Sample.board(progress).lines(Sample.plain)[0].hasPrefix(
-        "This toolchain reports its tests in version 9.9 of the event stream"))
+      lines.dropFirst(2).prefix(3) == [
+        "The core steps of Lesson 1 are green. What follows is extra.", "", "Next: Lesson 1, step 2: authorize (extra)",
+      ])
+    #expect(lines.contains("Read  Lessons/Lesson1.md, section \"Step 2: Authorize (extra)\""))
+    #expect(extra(failing: [Sample.refreshes], isDetailed: true).contains("Step 2: authorize (extra) · 0/1"))
   }
 
-  @Test("no line is longer than the terminal is wide, paths and commands to be copied aside", arguments: [20, 33, 50, 80])
+  @Test("the board says nothing about extra steps while a core step is red")
+  func coreStep() {
+    let lines = extra(failing: [Sample.sends, Sample.refreshes])
+
+    #expect(lines.contains("Next: Lesson 1, step 1: send") && !lines.joined().contains("What follows is extra."))
+  }
+
+  @Test("only paths and commands are wider than the terminal", arguments: [20, 33, 50, 80])
   func fits(width: Int) {
     var style = Sample.ascii
     style.width = width
@@ -138,7 +168,7 @@ struct BoardTests {
     #expect(long.isEmpty)
   }
 
-  @Test("colour is added where there is some, and changes nothing else")
+  @Test("color changes nothing but the color")
   func colored() {
     var style = Sample.plain
     style.hasColor = true
@@ -152,6 +182,6 @@ struct BoardTests {
   private func expect(
     _ board: BoardState, _ text: String, in style: Style = Sample.plain, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(board.lines(style).joined(separator: "\n") == text, sourceLocation: sourceLocation)
+    #expect(board.lines(style).map(style.printable).joined(separator: "\n") == text, sourceLocation: sourceLocation)
   }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import kata
 
-@Suite("The set-up check")
+@Suite("The doctor")
 struct DoctorTests {
   @Test(
-    "the toolchain has to be 6.2 or later",
+    "the toolchain has to be Swift 6.2 or later",
     arguments: [
       ("Swift version 6.3.1 (swift-6.3.1-RELEASE)", true, "Swift 6.3.1"),
       ("Apple Swift version 6.2 (swiftlang-6.2)", true, "Swift 6.2"),
@@ -13,63 +13,66 @@ struct DoctorTests {
       ("Swift version 7.0", true, "Swift 7.0"), ("zsh: no", false, "Swift ?"),
     ])
   func toolchain(text: String, isFine: Bool, brief: String) {
-    let finding = DoctorReport.toolchain(text)
+    let finding = DoctorReport.Finding.toolchain(text)
 
     #expect(finding.isFine == isFine && finding.brief == brief)
   }
 
-  @Test("a suite that is green because it has been solved is fine, and is said")
+  private func run(
+    _ progress: SuiteProgress = SuiteProgress(), _ ending: RunReport.Ending = .finished, _ output: String = ""
+  ) -> RunReport {
+    RunReport(ending: ending, progress: progress, output: output)
+  }
+
+  @Test("a solved exercise is fine, and the report says that its suite is green")
   func solved() {
-    let solved = DoctorReport.red(RunReport(ending: .finished, progress: Sample.progress(), output: ""), lesson: 1)
+    let solved = DoctorReport.Finding.suite(run(Sample.progress()), isRed: true)
 
-    #expect(solved.isFine && solved.text == "Lesson 1 is green: it has been solved here already.")
+    #expect(solved.isFine && solved.text == "All 4 tests passed, unlike on a fresh clone.")
   }
 
-  @Test("a suite that crashes, hangs, has no tests or is red where it should be green is not fine")
+  @Test("a suite that crashes, has no tests or is unexpectedly red is not fine")
   func broken() {
-    let red = RunReport(ending: .finished, progress: Sample.progress(failing: [Sample.sends]), output: "")
-    let none = RunReport(ending: .finished, progress: SuiteProgress(), output: "")
-    let crash = RunReport(ending: .crashed, progress: Sample.progress(open: [Sample.sends]), output: "")
+    let red = run(Sample.progress(failing: [Sample.sends]))
+    let crash = run(Sample.progress(open: [Sample.sends]), .crashed)
 
-    #expect(DoctorReport.red(red, lesson: 1).isFine)
-    #expect(!DoctorReport.red(none, lesson: 1).isFine)
-    #expect(!DoctorReport.red(crash, lesson: 1).isFine)
-    #expect(!DoctorReport.green(red).isFine)
-    #expect(!DoctorReport.green(none).isFine)
+    #expect(DoctorReport.Finding.suite(red, isRed: true).isFine)
+    #expect(!DoctorReport.Finding.suite(run(), isRed: true).isFine)
+    #expect(!DoctorReport.Finding.suite(crash, isRed: true).isFine)
+    #expect(DoctorReport.Finding.suite(red, isRed: false).text == "1 of 4 tests failed, unlike on a fresh clone.")
+    #expect(!DoctorReport.Finding.suite(red, isRed: false).isFine)
+    #expect(!DoctorReport.Finding.suite(run(), isRed: false).isFine)
   }
 
-  @Test("it ends in one line to send back")
+  @Test("the report ends in one line to send back")
   func lines() {
-    var report = DoctorReport(machine: "Linux x86_64")
-    report.findings[.toolchain] = DoctorReport.toolchain("Swift version 6.3.1")
-    report.findings[.disk] = DoctorReport.disk(freeBytes: 84_500_000_000)
-    report.findings[.build] = DoctorReport.build(seconds: 18, trouble: nil)
-    report.findings[.red] = DoctorReport.red(
-      .init(ending: .finished, progress: Sample.progress(failing: [Sample.sends]), output: ""), lesson: 1)
-    #expect(!report.isFine, "Something has not been looked at yet.")
-    report.findings[.green] = DoctorReport.green(.init(ending: .finished, progress: Sample.progress(), output: ""))
-    report.findings[.network] = DoctorReport.network(fetched: [])
+    let report = DoctorReport(findings: [
+      .machine("Linux x86_64"), .toolchain("Swift version 6.3.1"), .disk(freeBytes: 84_500_000_000), .build(run(), seconds: 18),
+      .suite(run(Sample.progress(failing: [Sample.sends])), isRed: true), .suite(run(Sample.progress()), isRed: false),
+    ])
 
     #expect(
       report.lines(Sample.plain).joined(separator: "\n") == """
+        ✔ Machine      Linux x86_64
         ✔ Toolchain    Swift 6.3.1
         ✔ Free disk    84 GB
         ✔ Cold build   18 s
-        ✔ Red suite    Lesson 1: 1 of 3 tests fail, as they should.
-        ✔ Green suite  SupportTests: all 4 tests pass, as they should.
-        ✔ Network      Not needed: the package has no dependencies, and the cold build
-                       has fetched none.
+        ✔ Red suite    1 of 4 tests failed, as expected.
+        ✔ Green suite  All 4 tests passed, as expected.
 
         Please send this line back:
-        kata doctor: ready · Linux x86_64 · Swift 6.3.1 · 84 GB free · cold build 18 s · red ok · green ok · nothing fetched
+        kata doctor: ready · Linux x86_64 · Swift 6.3.1 · 84 GB free · cold build 18 s · red ok · green ok
         """)
     #expect(report.isFine)
   }
 
-  @Test("a full disk and a fetched package are not fine")
+  @Test("a full disk and a failed build are not fine")
   func notFine() {
-    #expect(!DoctorReport.disk(freeBytes: 1_000_000).isFine)
-    #expect(!DoctorReport.network(fetched: ["swift-syntax"]).isFine)
-    #expect(!DoctorReport.build(seconds: 1, trouble: "Lesson 1 does not compile.").isFine)
+    let error = "Exercises/Lesson1/A.swift:1:1: error: cannot find 'x' in scope"
+    let build = DoctorReport.Finding.build(run(SuiteProgress(), .didNotBuild, error), seconds: 1)
+
+    #expect(!DoctorReport.Finding.disk(freeBytes: 1_000_000).isFine)
+    #expect(build.text == "Lesson 1 does not compile. If you have edited files there, try a fresh copy.")
+    #expect(!DoctorReport(findings: [.machine("Linux x86_64"), build]).isFine)
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import kata
 
-@Suite("What is remembered")
+@Suite("The memory between runs")
 struct MemoryTests {
   private func lessons(_ first: Double, _ second: Double) -> [Lesson] {
     [
@@ -11,11 +11,11 @@ struct MemoryTests {
     ]
   }
 
-  @Test("nothing moves the learner on until another lesson is edited")
+  @Test("the current lesson changes only when the learner edits another")
   func followsEdits() {
     var memory = Memory()
     memory.notice(lessons(1, 1))
-    #expect(memory.currentLesson == nil, "A first look is not an edit.")
+    #expect(memory.currentLesson == nil, "The first look is not an edit.")
 
     memory.currentLesson = 1
     memory.note(Sample.progress().lesson(1), tested: [:])
@@ -26,14 +26,14 @@ struct MemoryTests {
     #expect(memory.currentLesson == 2)
 
     memory.notice(lessons(3, 4))
-    #expect(memory.currentLesson == 2, "When both have changed, as after an update, the current one stays.")
+    #expect(memory.currentLesson == 2, "If both have changed, as after an update, the current one stays.")
 
     memory.currentLesson = 1
     memory.notice(lessons(3, 4))
-    #expect(memory.currentLesson == 1, "What has been noticed once is not noticed again.")
+    #expect(memory.currentLesson == 1, "An edit is noticed only once.")
   }
 
-  @Test("the current lesson is the first that is not green, until one is chosen")
+  @Test("without a choice, the current lesson is the first red one")
   func chooses() {
     var memory = Memory()
     #expect(memory.current(among: lessons(1, 1)).number == 1)
@@ -46,17 +46,7 @@ struct MemoryTests {
     #expect(memory.current(among: [lessons(1, 1)[1]]).number == 2, "Only a lesson that takes part can be the current one.")
   }
 
-  @Test("a lesson turns green once")
-  func turnsGreenOnce() {
-    var memory = Memory()
-    let (red, green) = (Sample.progress(failing: [Sample.sends]).lesson(1), Sample.progress().lesson(1))
-
-    let turns = [red, green, green, red, green].map { memory.note($0, tested: [:]) }
-
-    #expect(turns == [false, true, false, false, true])
-  }
-
-  @Test("the hints of a step start over when it turns green, those of the others do not")
+  @Test("the hints of a step start over when it turns green")
   func forgetsHints() {
     var memory = Memory()
     memory[1].hints = ["Step1Send": 2, "Step2Authorize": 3]
@@ -67,8 +57,8 @@ struct MemoryTests {
     #expect(memory[1].step == "Step2Authorize")
   }
 
-  @Test("it is kept in a file, and a file that makes no sense is ignored")
-  func keeps() throws {
+  @Test("the memory is stored in a file, and a broken file is ignored")
+  func saves() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/deep/state.json"
     var memory = Memory(path: path)

@@ -1,75 +1,24 @@
+import Foundation
 import Testing
 
 @testable import kata
 
 @Suite("The checks of pages")
 struct PageCheckTests {
-  private let existing: Set<String> = [
-    "Exercises/Lesson1/HTTPManager.swift", "Exercises/Lesson1/Token.swift", "README.md", "Exercises/Lesson1", "Solutions/Lesson1",
-  ]
+  private let folder: TemporaryFolder
 
-  private func faults(_ text: String, steps: Set<Int> = [1, 2]) -> [String] {
-    PageCheck(lesson: 1, page: Page(text), suiteSteps: steps, exists: existing.contains).faults()
-  }
-
-  @Test("a step without three hints is a fault")
-  func hints() {
-    #expect(faults(Sample.pageText) == ["\"Step 2: Authorize\" has 0 hints in <details>, and three are wanted."])
-  }
-
-  @Test("page and suite have the same steps")
-  func steps() {
-    #expect(faults(Sample.pageText, steps: [1, 2, 3]).contains("The suite's step 3 has no section \"## Step 3: \"."))
-    #expect(faults(Sample.pageText, steps: [1]).contains("The section of step 2 has no suite Step2."))
-  }
-
-  @Test("title, exercise, end and questions have to be there")
-  func parts() {
-    let text = "# A lesson\n\n## Step 1: Send\n"
-
-    let faults = faults(text, steps: [1])
-
-    #expect(faults.contains("The title has to be \"# Lesson 1: \" and a name."))
-    #expect(faults.contains("\"Step 1: Send\" links to no file in Exercises."))
-    #expect(faults.contains("There is no section \"## When you are green\"."))
-    #expect(self.faults(text + "## When you are green\n").contains("\"When you are green\" ends in no list of questions."))
-  }
-
-  @Test("links have to lead somewhere, those to the web and in code aside")
-  func links() {
-    let text =
-      "[a](../README.md#top) [b](../Nowhere.md) [c](https://example.com) [d](#x) `[e](f)`\n```text\n[g](h)\n```\n[i](Lesson9.md)"
-
-    #expect(
-      PageCheck.deadLinks(in: text, of: "Lessons/Lesson1.md", exists: existing.contains) == [
-        "The link to ../Nowhere.md leads nowhere.", "The link to Lesson9.md leads nowhere.",
-      ])
-    #expect(PageCheck.deadLinks(in: "[a](Exercises/Lesson1)", of: "README.md", exists: existing.contains).isEmpty)
-  }
-
-  @Test(
-    "a snippet occurs in one file, line by line, with gaps",
-    arguments: [
-      ("let a = 1\n  let b = 2", true), ("let a=1\n\nlet b = 2", true), ("let a = 1\n…\nlet d = 4", true),
-      ("let a = 1\n  // …\nlet d = 4", true), ("…\nlet b = 2\n…", true), ("let a = 1\nlet c = 3", false),
-      ("let d = 4\n…\nlet a = 1", false), ("let a = 1\n…\nlet z = 26", false), ("let x = 0", false),
-    ])
-  func snippets(snippet: String, occurs: Bool) {
-    let check = SnippetCheck(sources: ["let a = 1\nlet b = 2\n\nlet c = 3\nlet d = 4\n", "let z = 26"])
-
-    #expect(check.faults(in: "```swift\n\(snippet)\n```\n").isEmpty == occurs)
-    #expect(check.faults(in: "```\n\(snippet)\n```\n").isEmpty, "A fence without a language is free.")
-  }
-
-  @Test(
-    "a quoted failure is at an expectation of its test",
-    arguments: [
-      ("sends once", "5:5", true), ("sends once", "6:11", true), ("sends once", "5:7", false), ("sends once", "4:5", false),
-      ("sends once", "10:23", false), ("sends twice", "10:23", true), ("sends", "5:5", false), ("sends once", "99:5", false),
-    ])
-  func quotedFailures(test: String, place: String, isThere: Bool) {
+  init() throws {
+    folder = try TemporaryFolder()
+    for path in ["Package.swift", "README.md", "Exercises/Lesson1/HTTPManager.swift", "Exercises/Lesson1/Token.swift"] {
+      try folder.write("", to: path)
+    }
+    try folder.write("let a = 1\nlet b = 2\n\nlet c = 3\nlet d = 4\n", to: "Solutions/Lesson1/A.swift")
+    try folder.write("session.dataTask(with: request)\n.resume()\n", to: "Solutions/Lesson1/B.swift")
+    try folder.write("let z = 26", to: "Tests/Support/B.swift")
+    try folder.write(Sample.pageText, to: "Lessons/Lesson1.md")
+    try folder.write("", to: "Tests/Lessons/Lesson1/Step2Authorize.swift")
     let suite = """
-      struct Step1 {
+      struct Step1Send {
         @Test("sends once")
         func sendsOnce() {
           let a = 1
@@ -80,35 +29,124 @@ struct PageCheckTests {
           "sends twice", arguments: [1])
         func sendsTwice() { #expect(a == 1) }
       """
-    let quotes = QuotedFailures(suites: [("Step1.swift", suite)])
+    try folder.write(suite, to: "Tests/Lessons/Lesson1/Step1Send.swift")
+  }
 
-    let text = "✘ Test \"\(test)\" recorded an issue with 1 argument a → 1 at Step1.swift:\(place): Expectation failed: a"
-    #expect(quotes.faults(in: "```text\n\(text)\n```").isEmpty == isThere)
+  /// The check, once all files have been written.
+  private func check() throws -> PagesCheck {
+    let environment = ProcessInfo.processInfo.environment
+    return PagesCheck(
+      kata: Kata(
+        repository: try Repository(above: folder.path), environment: environment, terminal: Terminal(environment: environment)))
+  }
+
+  private func faults(_ text: String) throws -> [String] { try check().faults(in: Page(text), of: 1) }
+
+  @Test("every page is checked, those of the lessons and the others")
+  func findings() throws {
+    try folder.write("[a](Nowhere.md)", to: "README.md")
+    let findings = try check().findings(try Repository(above: folder.path).lessons(), withOthers: true)
+
+    #expect(
+      findings == [
+        Finding(area: .page, lesson: 1, faults: ["\"Step 2: Authorize\" has 0 hints in <details> instead of three."]),
+        Finding(area: .page, lesson: nil, faults: ["README.md: The link to Nowhere.md leads nowhere."]),
+      ])
+  }
+
+  @Test("page and suite have the same steps")
+  func steps() throws {
+    try folder.write("", to: "Tests/Lessons/Lesson1/Step3Block.swift")
+
+    #expect(try faults(Sample.pageText).contains("The suite's step 3 has no section \"## Step 3: \"."))
+    #expect(try faults(Sample.pageText + "## Step 4: x\n").contains("The section of step 4 has no suite Step4."))
+  }
+
+  @Test("title, exercise, end and questions are required")
+  func parts() throws {
+    let text = "# A lesson\n\n## Step 1: Send\n"
+    let faults = try faults(text)
+
+    #expect(faults.contains("The title has to be \"# Lesson 1: \" and a name."))
+    #expect(faults.contains("\"Step 1: Send\" links to no file in Exercises."))
+    #expect(faults.contains("There is no section \"## When you are green\"."))
+    #expect(
+      try self.faults(text + "## When you are green\n").contains("\"When you are green\" does not end in a list of questions."))
+  }
+
+  @Test("links lead somewhere, except for those to the web and in code")
+  func links() throws {
+    let text =
+      "[a](../README.md#top) [b](../Nowhere.md) [c](https://example.com) [d](#x) `[e](f)`\n```text\n[g](h)\n```\n[i](Lesson9.md)"
+
+    #expect(
+      try check().linkFaults(in: text, of: "Lessons/Lesson1.md") == [
+        "The link to ../Nowhere.md leads nowhere.", "The link to Lesson9.md leads nowhere.",
+      ])
+    #expect(try check().linkFaults(in: "[a](Exercises/Lesson1)", of: "README.md").isEmpty)
   }
 
   @Test(
-    "a printed command exists",
+    "a snippet is in one file, line by line, with gaps",
+    arguments: [
+      ("let a = 1\n  let b = 2", true), ("let a  = 1\n\nlet b = 2", true), ("let a = 1\n…\nlet d = 4", true),
+      ("let a = 1\n  // …\nlet d = 4", true), ("…\nlet b = 2\n…", true), ("let a = 1\nlet c = 3", false),
+      ("let d = 4\n…\nlet a = 1", false), ("let a = 1\n…\nlet z = 26", false), ("let x = 0", false),
+    ])
+  func snippets(snippet: String, isInSource: Bool) throws {
+    let check = try check()
+
+    #expect(check.snippetFaults(in: "```swift\n\(snippet)\n```\n").isEmpty == isInSource)
+    #expect(check.snippetFaults(in: "```\n\(snippet)\n```\n").isEmpty, "A fence without a language is not checked.")
+  }
+
+  @Test(
+    "a quoted failure is at an expectation of its test",
+    arguments: [
+      ("sends once", "5:5", true), ("sends once", "6:11", true), ("sends once", "5:7", false), ("sends once", "4:5", false),
+      ("sends once", "10:23", false), ("sends twice", "10:23", true), ("sends", "5:5", false), ("sends once", "99:5", false),
+    ])
+  func quotedFailures(test: String, place: String, isThere: Bool) throws {
+    let text = "✘ Test \"\(test)\" recorded an issue with 1 argument a → 1 at Step1Send.swift:\(place): Expectation failed: a"
+
+    #expect(try check().quoteFaults(in: "```text\n\(text)\n```").isEmpty == isThere)
+  }
+
+  @Test(
+    "a printed command works",
     arguments: [
       ("swift test --filter Lesson1", true), ("swift test --filter Lesson1.Step1", true), ("swift test --skip Lesson", true),
       ("swift test --package-path Tests --filter Solution1", true), ("swift test --package-path Tests", true),
       ("swift test --filter Solution1", false), ("swift test --package-path Tests --filter Lesson1", false),
-      ("swift test --package-path Nowhere", false), ("swift test --filter Lesson2", false),
-      ("swift test --filter Lesson1.Step3", false),
-      ("swift test --filter 'Lesson1.*sendsOnce'", true), ("swift test", true), ("$ swift test --filter Lesson2 # red", false),
+      ("swift test --filter Lesson2", false), ("swift test --filter Lesson1.Step3", false),
+      ("swift test --filter 'Lesson1.*sendsOnce'", true), ("swift test", true), ("swift test --filter Lesson2 # red", false),
       ("swift run kata", true), ("swift run kata hint 1", true), ("swift run kata hint [N]", true),
-      ("swift run kata cure", false),
-      ("swift run cure", false), ("git diff --no-index Exercises/Lesson1 Solutions/Lesson1", true),
-      ("git diff --no-index Exercises/Lesson1 Solutions/Lesson2", false), ("git restore Exercises/Lesson1", true),
-      ("git restore Exercises/Lesson7", false), ("git restore --source main Exercises/Lesson1", true),
-      ("git restore --source main Exercises/Lesson7", false), ("cp -R Solutions/Lesson1 Exercises/Lesson1", true),
-      ("swift build", true),
+      ("swift run kata cure", false), ("swift run cure", false), ("swift build", true),
+      ("git diff --no-index Exercises/Lesson1 Solutions/Lesson1", true),
+      ("git diff --no-index Exercises/Lesson1 Solutions/Lesson2", false), ("git restore Exercises/Lesson7", false),
+      ("git restore --source main Exercises/Lesson1", true), ("cp -R Solutions/Lesson1/. Exercises/Lesson1", true),
+      ("Exercises/Lesson1/Nowhere.swift", false), ("mkdir Tests/Alternatives/Lesson1/my-design", true),
     ])
-  func commands(command: String, exists: Bool) {
-    let check = PrintedCommands(
-      ids: ["Lesson1.Step1Send/sendsOnce()"], proofIDs: ["Solution1Tests.Step1Send"], exists: existing.contains)
+  func commands(command: String, works: Bool) throws {
+    let check = try check()
 
-    #expect(check.faults(in: "```sh\n\(command)\n```").isEmpty == exists)
-    #expect(check.faults(in: "Type `\(command)` now.").isEmpty == exists)
-    #expect(check.faults(in: "```text\n\(command)\n```").isEmpty, "Output is not a command.")
+    #expect(check.commandFaults(in: "```sh\n\(command)\n```").isEmpty == works)
+    #expect(check.commandFaults(in: "Type `\(command)` now.").isEmpty == works)
+    #expect(check.commandFaults(in: "```text\n\(command)\n```").isEmpty, "Output is not a command.")
+  }
+
+  @Test("console commands print what the page says")
+  func console() throws {
+    let file = "Solutions/Lesson1/A.swift"
+    let good =
+      "$ grep -c let \(file)\n4\n$ grep 'let [ab]' \(file)\n  let   a = 1\n\nlet b = 2\n$ git --version | grep -c xyz\n0\n"
+    let bad = "$ grep -c let \(file)\n5\n```\n```console\n$ rm -rf x\n```\n```console\nlet a = 1"
+
+    #expect(
+      try check().consoleFaults(in: "```console\n\(good)\(bad)\n```\n") == [
+        "`grep -c let \(file)` prints \"4\", and not \"5\".",
+        "A console fence runs `rm -rf x`. Only `$ grep` and `$ git` are allowed.",
+        "A console fence runs ``. Only `$ grep` and `$ git` are allowed.",
+      ])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct PageTests {
   private let page = Page(Sample.pageText)
 
-  @Test("title, sections and steps are found, and headings in fences are none")
+  @Test("headings divide a page into sections, except for those in fences")
   func sections() {
     #expect(page.name == "The manager that does everything")
     #expect(page.sections.map(\.heading) == ["", "The story", "Step 1: Send", "Step 2: Authorize", "When you are green"])
@@ -14,32 +14,32 @@ struct PageTests {
     #expect(page.step(3) == nil)
   }
 
-  @Test("the file to edit is the first link of the step, or else of the page")
+  @Test("the file to edit is the first link of the step or page")
   func files() {
     #expect(page.exerciseFile(step: 1) == "Exercises/Lesson1/HTTPManager.swift")
     #expect(page.exerciseFile(step: 2) == "Exercises/Lesson1/Token.swift")
     #expect(Page("# Lesson 1: x").exerciseFile(step: 1) == nil)
-    let handedToYou = "Keep [`A`](../Exercises/Given/A.swift) in mind, and edit [`B`](../Exercises/Lesson1/B.swift)."
+    let handedToYou = "Read [`A`](../Exercises/Given/A.swift), and edit [`B`](../Exercises/Lesson1/B.swift)."
     #expect(Page("# Lesson 1: x\n\n## Step 1: y\n\n\(handedToYou)").exerciseFile(step: 1) == "Exercises/Lesson1/B.swift")
   }
 
   @Test("the questions are the last list of the last section")
   func questions() {
     #expect(
-      page.questions.map(Markdown.plain) == ["Which one can you test without the other two?", "Where is the order written down?"])
+      page.questions == ["Which one can you test without the other two?", "Where is the order written down?"])
     #expect(Page("# Lesson 1: x").questions.isEmpty)
   }
 
-  @Test("hints are read from their blocks")
+  @Test("hints are read from the details blocks")
   func hints() throws {
     let hints = try #require(page.step(1)).hints
 
     #expect(hints.map(\.title) == ["Hint 1: a question", "Hint 2: a pointer", "Hint 3: the shape"])
-    #expect(hints[1].body == ["Look at `dataTask`."])
+    #expect(hints[1].body == "Look at `dataTask`.")
     #expect(Hint.all(in: "<details>\n</details>").isEmpty)
   }
 
-  @Test("hints come one at a time, and then it is said that there are no more")
+  @Test("hints are shown one at a time until there are no more")
   func oneAtATime() throws {
     var memory = Memory()
     let texts = try (1...4).map { _ in
@@ -54,15 +54,15 @@ struct PageTests {
 
         What does the session hand to its completion?
 
-        One more: swift run kata hint
+        For the next hint: swift run kata hint
         """)
-    #expect(texts[2].contains("\n    session.dataTask(with: request)\n    // …\n    .resume()\n"), "Code stays as it is.")
-    #expect(texts[2].hasSuffix("This was the last one for this step."))
-    #expect(texts[3].hasPrefix("There are no more hints for this step: you have seen all 3."))
+    #expect(texts[2].contains("\n    session.dataTask(with: request)\n    // …\n    .resume()\n"), "Code is printed unchanged.")
+    #expect(texts[2].hasSuffix("This was the last hint for this step."))
+    #expect(texts[3].hasPrefix("You have seen all 3 hints for this step."))
     #expect(memory[1].hints == ["Step1": 3])
   }
 
-  @Test("a step without hints is a sentence")
+  @Test("a step without hints is reported")
   func noHints() throws {
     var memory = Memory()
     memory[1].step = "Step2Authorize"
@@ -72,26 +72,26 @@ struct PageTests {
     #expect(memory[1].hints.isEmpty)
   }
 
-  @Test("a lesson without a page has no hints to show, and says so")
+  @Test("a lesson without a page has no hints")
   func noPage() {
     var memory = Memory()
 
     #expect(throws: Problem.self) { try HintCommand.lines(Sample.lessons[1], &memory, Sample.plain) }
   }
 
-  @Test("a green lesson needs no hint")
+  @Test("a green lesson shows no hint")
   func green() throws {
     var memory = Memory()
     memory[1].isGreen = true
 
     #expect(
-      try HintCommand.lines(Sample.lessons[0], &memory, Sample.plain) == ["Lesson 1 is green: nothing is left to hint at."])
+      try HintCommand.lines(Sample.lessons[0], &memory, Sample.plain) == ["Lesson 1 is green, so there is no hint to show."])
   }
 
-  @Test("lists end where text begins, and continued lines belong to their item")
+  @Test("each item of a list in a hint is a paragraph")
   func lists() {
-    let lines = ["- one", "  and more", "- two", "", "text", "", "1. three", "2. four"]
+    let hint = Hint(title: "Hint 1: two cases", body: "Look at\nboth:\n\n- one,\n  and more\n- two")
 
-    #expect(Markdown.lists(in: lines) == [["one and more", "two"], ["three", "four"]])
+    #expect(hint.lines(Sample.plain) == ["Hint 1: two cases", "", "Look at both:", "", "- one, and more", "", "- two"])
   }
 }

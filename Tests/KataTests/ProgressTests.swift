@@ -2,9 +2,9 @@ import Testing
 
 @testable import kata
 
-@Suite("The model of progress")
+@Suite("The progress of a run")
 struct ProgressTests {
-  @Test("tests are counted, and steps are in order")
+  @Test("passed tests are counted, and steps are in order")
   func counts() {
     let progress = Sample.progress(failing: [Sample.refreshes])
     let first = progress.lesson(1)
@@ -16,7 +16,7 @@ struct ProgressTests {
     #expect(progress.duration == 2)
   }
 
-  @Test("a test counts once, however many of its cases fail")
+  @Test("a test counts once, even if several of its cases fail")
   func countsFunctions() {
     var progress = Sample.progress(failing: [Sample.sends])
     progress.add(.issue(testID: Sample.sends, Sample.complaint))
@@ -25,7 +25,7 @@ struct ProgressTests {
     #expect(progress.failed.first?.complaints.count == 2)
   }
 
-  @Test("what has started and not ended was running")
+  @Test("a test that has started and not ended was running")
   func knowsRunning() {
     let progress = Sample.progress(open: [Sample.delivers])
 
@@ -34,7 +34,7 @@ struct ProgressTests {
     #expect(progress.lesson(1).currentStep?.next?.id.function == "delivers()")
   }
 
-  @Test("several runs are over when each of them has ended, and their times add up")
+  @Test("several runs end with the last of them, and their times add up")
   func severalRuns() {
     var progress = Sample.progress()
     progress.add(.runStarted(at: 10))
@@ -64,8 +64,8 @@ struct ProgressTests {
     #expect(progress.lesson(1).all == 3)
   }
 
-  @Test("an issue that belongs to no test is kept apart, and nothing is green then")
-  func keepsStrayIssues() {
+  @Test("an issue outside of any test makes the board red")
+  func recordsStrayIssues() {
     var progress = Sample.progress()
     progress.add(.issue(testID: nil, Sample.complaint))
 

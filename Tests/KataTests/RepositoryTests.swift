@@ -13,7 +13,7 @@ struct RepositoryTests {
     return folder
   }
 
-  @Test("it is found from a folder deep inside, with the lessons that exist")
+  @Test("the package is found from a folder deep inside")
   func findsRoot() throws {
     let folder = try folder(exercises: [1, 2, 10, 3], suites: [10, 1, 2])
 
@@ -24,7 +24,7 @@ struct RepositoryTests {
     #expect(try repository.lesson(1).files == ["Exercises/Lesson1/A.swift"])
   }
 
-  @Test("outside of it, a sentence says so")
+  @Test("a folder outside of the package is a problem")
   func outside() throws {
     let folder = try TemporaryFolder()
     let problem = try #require(throws: Problem.self) { try Repository(above: folder.path) }
@@ -32,12 +32,12 @@ struct RepositoryTests {
     #expect(problem.sentence.hasPrefix("There is no kata here:") && problem.exitCode == .usage)
   }
 
-  @Test("a folder that has been removed is outside of it")
+  @Test("a removed folder is outside of the package")
   func removed() throws {
     #expect(throws: Problem.self) { try Repository(above: "") }
   }
 
-  @Test("a lesson without its exercise is a sentence that helps")
+  @Test("a lesson without its exercise is a problem")
   func lostExercise() throws {
     let folder = try folder(exercises: [1], suites: [1, 2])
     let problem = try #require(throws: Problem.self) { try Repository(above: folder.path) }
@@ -45,16 +45,16 @@ struct RepositoryTests {
     #expect(problem.sentence.hasPrefix("The folder Exercises/Lesson2 is missing") && problem.sentence.contains("git restore"))
   }
 
-  @Test("an unknown number names those that exist")
+  @Test("an unknown number is a problem that names the lessons that exist")
   func unknownNumber() throws {
     let folder = try folder(exercises: [1, 2], suites: [1, 2])
     let repository = try Repository(above: folder.path)
     let problem = try #require(throws: Problem.self) { try repository.lesson(3) }
 
-    #expect(problem == Problem("There is no lesson 3 yet. There are lessons 1 to 2.", exitCode: .usage))
+    #expect(problem == Problem("There is no lesson 3. The lessons are 1 and 2.", exitCode: .usage))
   }
 
-  @Test("a deleted exercise file is noticed by the solution's")
+  @Test("an exercise file that only the solution has is missing")
   func missingFile() throws {
     let folder = try folder(exercises: [1], suites: [1])
     try folder.write("", to: "Solutions/Lesson1/A.swift")
@@ -75,7 +75,7 @@ struct RepositoryTests {
     #expect(lines[0] == lines[1])
   }
 
-  @Test("a save changes a stamp, and so does a deleted file")
+  @Test("a save changes the stamp of a file")
   func stamps() throws {
     let folder = try TemporaryFolder()
     try folder.write("a", to: "Exercises/A.swift")

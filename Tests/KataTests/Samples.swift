@@ -3,7 +3,7 @@ import Testing
 
 @testable import kata
 
-/// A run of two small suites, built up record by record.
+/// A run of two small suites, built up event by event.
 enum Sample {
   /// The ID of a test: `Lesson1.Step2Authorize/refreshes()/Step2Authorize.swift:48:4`.
   static func id(_ number: Int, _ suite: String, _ function: String, line: Int) -> String {
@@ -22,14 +22,14 @@ enum Sample {
 
   static let names: [(id: String, name: String)] = [
     (sends, "one call sends one request"), (delivers, "the server's data and response come back"),
-    (refreshes, "expired credentials are refreshed first"), (shows, "the answer fills the labels"),
+    (refreshes, "expired credentials are refreshed first"), (shows, "the response fills the labels"),
   ]
 
   /// A run of these tests.
   ///
   /// - Parameters:
   ///   - failing: Which of them fail, each with the same complaint.
-  ///   - open: Which of them start and do not end. With these the run does not end either.
+  ///   - open: Which of them start and do not end. If there are any, the run does not end either.
   static func progress(failing: [String] = [], open: [String] = []) -> SuiteProgress {
     var progress = SuiteProgress()
     progress.add(.suite(id: "Lesson1.Step1Send", name: "Step 1: send"))
@@ -46,7 +46,7 @@ enum Sample {
     return progress
   }
 
-  /// A page as the repository has them.
+  /// A page with the layout of the pages in the repository.
   static let pageText = """
     # Lesson 1: The manager that does everything
 
@@ -122,13 +122,33 @@ enum Sample {
     BoardState(
       lessons: isDetailed ? [lessons[0]] : lessons,
       report: RunReport(ending: ending, progress: progress, output: output), current: lessons[current - 1],
-      isDetailed: isDetailed, isJustGreen: isJustGreen, next: next, silence: 30, missing: missing)
+      isDetailed: isDetailed, isJustGreen: isJustGreen, next: next, missing: missing)
   }
 
-  /// A pipe that is read in a terminal with Unicode.
-  static let plain = Style(width: 80, hasColor: false, hasUnicode: true, hasBlocks: true)
-  /// A terminal that knows ASCII only.
-  static let ascii = Style(width: 80, hasColor: false, hasUnicode: false, hasBlocks: false)
+  /// A pipe to something that understands Unicode.
+  static let plain = Style()
+  /// A terminal that shows ASCII only.
+  static let ascii = Style(hasUnicode: false)
+}
+
+extension Event {
+  static func suite(id: String, name: String) -> Event { Event(kind: "suite", id: id, displayName: name) }
+  static func test(id: String, name: String) -> Event { Event(kind: "function", id: id, displayName: name) }
+  static func runStarted(at instant: Double) -> Event { Event(kind: "runStarted", instant: .init(absolute: instant)) }
+  static func runEnded(at instant: Double) -> Event { Event(kind: "runEnded", instant: .init(absolute: instant)) }
+  static func testStarted(id: String) -> Event { Event(kind: "testStarted", testID: id) }
+  static func testSkipped(id: String) -> Event { Event(kind: "testSkipped", testID: id) }
+  static func testEnded(id: String, failed: Bool) -> Event {
+    Event(kind: "testEnded", testID: id, messages: [.init(symbol: failed ? "fail" : "pass", text: "")])
+  }
+  static func issue(testID: String?, _ complaint: Complaint) -> Event {
+    Event(
+      kind: "issueRecorded", testID: testID,
+      messages: [
+        .init(symbol: "fail", text: complaint.expectation), .init(symbol: "details", text: complaint.sentence),
+      ],
+      issue: .init(sourceLocation: complaint.file.map { .init(_filePath: $0, line: complaint.line ?? 0) }))
+  }
 }
 
 /// An empty folder for one test, removed at its end.
@@ -144,7 +164,7 @@ final class TemporaryFolder {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Writes at the end of a file, as a process does that goes on printing.
+  /// Appends to a file, like a process that continues to print.
   func append(_ text: String, to relative: String) throws {
     let path = "\(path)/\(relative)"
     if !FileManager.default.fileExists(atPath: path) { try write("", to: relative) }
@@ -154,7 +174,7 @@ final class TemporaryFolder {
     try handle.close()
   }
 
-  /// Writes a file, and the folders above it.
+  /// Writes a file, and creates the folders above it.
   func write(_ text: String, to relative: String) throws {
     let url = URL(fileURLWithPath: "\(path)/\(relative)")
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

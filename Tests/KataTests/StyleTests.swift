@@ -8,18 +8,18 @@ struct StyleTests {
     Style(environment: environment, isTerminal: isTerminal, columns: columns)
   }
 
-  @Test("a good terminal has everything, up to 100 columns")
+  @Test("a good terminal shows everything, in at most 100 columns")
   func goodTerminal() {
-    #expect(style(["LANG": "de_DE.UTF-8"]) == Style(width: 100, hasColor: true, hasUnicode: true, hasBlocks: true))
+    #expect(style(["LANG": "de_DE.UTF-8"]) == Style(width: 100, hasColor: true, hasUnicode: true))
   }
 
-  @Test("a pipe has neither colour nor blocks, and 80 columns")
+  @Test("a pipe has 80 columns and no color")
   func pipe() {
-    let expected = Style(width: 80, hasColor: false, hasUnicode: true, hasBlocks: false)
+    let expected = Style(width: 80, hasColor: false, hasUnicode: true)
     #expect(style(["LANG": "C.utf8"], isTerminal: false, columns: nil) == expected)
   }
 
-  @Test("colour can be refused", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
+  @Test("color can be switched off", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
   func withoutColor(environment: [String: String]) {
     #expect(!style(environment).hasColor)
   }
@@ -32,33 +32,38 @@ struct StyleTests {
     ])
   func locale(environment: [String: String], hasUnicode: Bool) {
     #expect(style(environment).hasUnicode == hasUnicode)
-    #expect(style(environment).hasBlocks == hasUnicode)
   }
 
-  @Test("COLUMNS counts, within reason", arguments: [("60", 60), ("5", 20), ("500", 100), ("wide", 90), ("", 90)])
+  @Test("COLUMNS counts if it makes sense", arguments: [("60", 60), ("5", 20), ("500", 100), ("wide", 90), ("", 90)])
   func columns(value: String, width: Int) {
     #expect(style(["COLUMNS": value], columns: 90).width == width)
   }
 
-  @Test("without Unicode every character is ASCII")
+  @Test("without Unicode, every character becomes one of ASCII")
   func ascii() {
-    #expect(Sample.ascii.text("L1 ✔ · “a” → b… für 日") == "L1 ok | \"a\" -> b... fuer ?")
-    #expect(Sample.ascii.bar(1, of: 3, width: 6) == "##----")
+    #expect(Sample.ascii.printable("L1 ✔ · “a” → b… für 日 █░") == "L1 + | \"a\" > b~ f?r ? #-")
   }
 
-  @Test("a bar is full only at the end")
+  @Test("block characters are shown only with color")
+  func blocks() {
+    #expect(Sample.plain.printable("✔ █░") == "✔ #-")
+    #expect(Style(hasColor: true).printable("✔ █░") == "✔ █░")
+  }
+
+  @Test("a bar is full only if everything is done")
   func bars() {
-    #expect(Sample.plain.bar(99, of: 100, width: 4) == "███░")
-    #expect(Sample.plain.bar(0, of: 0, width: 2) == "░░")
-    #expect(Sample.plain.bar(2, of: 2, width: 2) == "██")
+    #expect(Style.bar(99, of: 100) == "███████████████████░")
+    #expect(Style.bar(0, of: 0) == "░░░░░░░░░░░░░░░░░░░░")
+    #expect(Style.bar(2, of: 2) == "████████████████████")
   }
 
-  @Test("text is broken at spaces, and long words stay whole")
+  @Test("text is wrapped at spaces, and long words stay whole")
   func wraps() {
     let style = Style(width: 10)
 
     #expect(style.wrap("one two three", indent: "  ", first: "- ") == ["- one two", "  three"])
     #expect(style.wrap("swift-test-filter a") == ["swift-test-filter", "a"])
     #expect(style.wrap("a\n\nb") == ["a", "", "b"])
+    #expect(style.fit("one two", 4) == "one…" && style.fit("one", 4) == "one ")
   }
 }

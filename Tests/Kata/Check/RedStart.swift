@@ -1,30 +1,27 @@
-/// Whether a lesson starts the way a learner should find it: red in every step, with a sentence on every failure.
+/// Whether a lesson starts the way a learner should find it: red in every step, with a sentence for every failure.
 enum RedStart {
-  /// How the name of a test begins that rightly passes from the start: a stub that passes everything through.
+  /// The beginning of the name of a test that passes as shipped, since a stub forwards everything unchanged.
   static let exception = "unchanged: "
 
-  /// What is wrong with a lesson, given the run of its suite against the exercises.
+  /// What is wrong with a lesson, given the run of its suite against the exercise.
   static func faults(in lesson: LessonProgress) -> [String] {
-    if lesson.all == 0 { return ["The suite has no tests."] }
-    return lesson.steps.flatMap(faults)
+    lesson.all == 0 ? ["The suite has no tests."] : lesson.steps.flatMap(faults)
   }
 
   private static func faults(in step: StepProgress) -> [String] {
     guard step.tests.contains(where: \.hasFailed) else {
       return [
-        "\(step.title): no test fails, and a learner would find nothing to do. "
-          + "Has it been solved in this work tree? `git restore Exercises` brings the exercise back."
+        "\(step.title): no test fails, so a learner would find nothing to do. "
+          + "If the exercise has been solved here, restore it with `git restore Exercises`."
       ]
     }
-    let passing = step.tests.filter { $0.state == .passed && !$0.name.hasPrefix(exception) }.map {
-      "\(step.title): \"\($0.name)\" passes before anything has been written. "
-        + "If that is right, let its name begin with \"\(exception)\"."
-    }
-    let mute = step.tests.compactMap { test in
-      test.complaints.first { $0.sentence == nil }.map {
+    return step.tests.compactMap { test in
+      if test.state == .passed, !test.isUnchanged {
+        return "\(step.title): \"\(test.name)\" passes as shipped. If that is right, begin its name with \"\(exception)\"."
+      }
+      return test.complaints.first { $0.sentence == nil }.map {
         "\(step.title): \"\(test.name)\" fails without a sentence for the learner: \($0.expectation)"
       }
     }
-    return passing + mute
   }
 }

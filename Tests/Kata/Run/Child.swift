@@ -1,36 +1,27 @@
 import Foundation
 import Synchronization
 
-/// A process that was started here.
+/// A process that the command has started.
 final class Child {
-  /// How a process ended.
-  enum Ending: Equatable {
-    case exit(Int32)
-    case signal(Int32)
-  }
-
   private let process = Process()
   private var isKilled = false
 
   /// Starts a program without input.
   ///
   /// - Parameters:
-  ///   - arguments: The program, looked up in `PATH`, and its arguments.
+  ///   - arguments: The program, which is looked up in `PATH`, and its arguments.
   ///   - environment: Its environment variables.
+  ///   - folder: Its working directory; `nil` for the current one.
   ///   - output: The file to which it prints, errors included.
-  /// - Throws: A ``Problem`` if it cannot be started, or if the file cannot be written.
-  init(_ arguments: [String], environment: [String: String], output: String) throws {
-    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-    let candidates = folders.map { "\($0)/\(arguments[0])" }
-    guard let program = candidates.first(where: FileManager.default.isExecutableFile) else {
-      throw Problem("`\(arguments[0])` cannot be started: it is not in your PATH.")
-    }
+  /// - Throws: A ``Problem`` if the file cannot be written.
+  init(_ arguments: [String], environment: [String: String], folder: String? = nil, output: String) throws {
     guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
-      throw Problem("\(output) cannot be written. Is the disk full, or the folder protected?")
+      throw Problem("\(output) cannot be written. Check whether the disk is full or the folder is protected.")
     }
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = Array(arguments.dropFirst())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
     process.environment = environment
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = file
     process.standardError = file
@@ -38,13 +29,11 @@ final class Child {
     try file.close()
   }
 
-  /// How it ended; `nil` while it runs. Does not wait.
-  var ending: Ending? {
-    // On Linux, `Process` takes a program to be running as long as anything that it has started is.
-    if isKilled { return .signal(SIGKILL) }
-    guard !process.isRunning else { return nil }
-    let status = process.terminationStatus
-    return process.terminationReason == .exit ? .exit(status) : .signal(status)
+  /// The exit code, or the signal that ended it; `nil` while it runs. Does not wait.
+  var status: Int32? {
+    // On Linux, `Process` considers a program to be running as long as anything that it has started is.
+    if isKilled { return SIGKILL }
+    return process.isRunning ? nil : process.terminationStatus
   }
 
   /// Stops it: politely first, as Ctrl-C does, then by force.
@@ -54,51 +43,58 @@ final class Child {
   /// - Parameter patience: How long to be polite, in fiftieths of a second.
   func stop(patience: Int = 250) {
     process.interrupt()
-    for _ in 0..<patience where ending == nil { usleep(20_000) }
-    if ending == nil { isKilled = kill(process.processIdentifier, SIGKILL) == 0 }
+    for _ in 0..<patience where status == nil { usleep(20_000) }
+    if status == nil { isKilled = kill(process.processIdentifier, SIGKILL) == 0 }
   }
 
   /// Waits for its end.
   ///
   /// - Parameters:
-  ///   - pause: Passes a little time, a fiftieth of a second at most.
-  ///   - tick: Called after each pause.
+  ///   - pause: Lets a little time pass, a fiftieth of a second at most.
+  ///   - tick: Called before each pause.
+  /// - Returns: The exit code, or the signal that ended it.
   /// - Throws: ``Interrupted`` after a signal. The process has been stopped by then.
-  func wait(pause: () -> Void = { usleep(20_000) }, tick: () throws -> Void = {}) throws -> Ending {
-    do {
-      while true {
-        if let ending { return ending }
-        try Interrupt.check()
-        try tick()
-        pause()
-      }
-    } catch {
-      stop()
-      throw error
+  func wait(pause: () -> Void = { usleep(20_000) }, tick: () -> Void = {}) throws -> Int32 {
+    defer { if status == nil { stop() } }
+    while true {
+      if let status { return status }
+      try Interrupt.check()
+      tick()
+      pause()
     }
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Returns: Whether its exit code is 0, and everything that it printed.
+  static func run(
+    _ arguments: [String], environment: [String: String], folder: String? = nil, output: String
+  ) throws -> (isFine: Bool, text: String) {
+    let child = try Child(arguments, environment: environment, folder: folder, output: output)
+    let status = try child.wait()
+    return (status == 0, Files.text(output) ?? "")
   }
 }
 
-/// Thrown when the person at the keyboard has had enough.
+/// Thrown after Ctrl-C.
 struct Interrupted: Error {
   let signal: Int32
 }
 
-/// Notices Ctrl-C and its relatives, so that children are stopped and the terminal is left in order.
+/// Notices Ctrl-C and similar signals, so that children are stopped and the terminal is left in order.
 ///
-/// A handler only notes the signal. Whoever works or waits asks now and then.
+/// A handler only notes the signal. Code that works or waits checks for it regularly.
 enum Interrupt {
   private static let received = Atomic<Int32>(0)
 
-  /// Starts to notice signals. Children that are started later get the usual behaviour back.
+  /// Starts to notice signals. Children that are started later have the usual behavior.
   static func watch() {
-    received.store(0, ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number) { Interrupt.received.store($0, ordering: .relaxed) }
     }
   }
 
-  /// - Throws: ``Interrupted`` when a signal has come.
+  /// - Throws: ``Interrupted`` if a signal has been received.
   static func check() throws {
     let signal = received.load(ordering: .relaxed)
     if signal != 0 { throw Interrupted(signal: signal) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the command remembers from one time to the next. It lives below .build and may be lost without harm.
+/// What the command remembers from one run to the next. It is stored in .build and may be lost without harm.
 struct Memory: Codable, Equatable {
   /// What is remembered about one lesson.
   struct Record: Codable, Equatable {
-    /// The exercise files as they were when kata last looked at them.
+    /// The stamps of the exercise files when kata last looked at them.
     var seen: [String: Stamp] = [:]
-    /// The exercise files as they were when the suite last ran.
+    /// The stamps of the exercise files when the suite last ran.
     var tested: [String: Stamp] = [:]
     var isGreen = false
     /// The suite of the first step that was not green.
@@ -15,9 +15,7 @@ struct Memory: Codable, Equatable {
     var hints: [String: Int] = [:]
   }
 
-  /// Raised when the meaning of a field changes. A file with another version is not read.
-  var version = 2
-  /// The lesson that is shown until the learner edits another or names one.
+  /// The lesson that is shown until the learner edits or names another.
   var currentLesson: Int?
   private var records: [Int: Record] = [:]
 
@@ -27,9 +25,9 @@ struct Memory: Codable, Equatable {
     set { records[number] = newValue }
   }
 
-  /// Moves to the lesson that the learner has edited since the last look, if it is not the current one.
+  /// Moves to the lesson that the learner has edited since the last look, unless the current one was edited as well.
   ///
-  /// - Parameter lessons: All lessons as they are now.
+  /// - Parameter lessons: All lessons, as they are now.
   mutating func notice(_ lessons: [Lesson]) {
     let edited = lessons.filter { !self[$0.number].seen.isEmpty && self[$0.number].seen != $0.stamps }
     for lesson in lessons { self[lesson.number].seen = lesson.stamps }
@@ -38,34 +36,28 @@ struct Memory: Codable, Equatable {
     currentLesson = edited.max { date($0) < date($1) }?.number ?? currentLesson
   }
 
-  /// The lesson to go on with: the current one if it takes part, or else the first that is not green.
+  /// The lesson to continue with: the current one if it takes part, or else the first that is not green.
   func current(among lessons: [Lesson]) -> Lesson {
     lessons.first { $0.number == currentLesson } ?? lessons.first { !self[$0.number].isGreen } ?? lessons[lessons.count - 1]
   }
 
-  /// Takes in the result of a run. The hints of a step start over once it is green.
-  ///
-  /// - Returns: Whether the lesson has just turned green.
-  @discardableResult
-  mutating func note(_ progress: LessonProgress, tested: [String: Stamp]) -> Bool {
-    let wasGreen = self[progress.number].isGreen
+  /// Remembers the result of a run. When a step is green, its hints start over.
+  mutating func note(_ progress: LessonProgress, tested: [String: Stamp]) {
     self[progress.number].isGreen = progress.isGreen
     self[progress.number].step = progress.currentStep?.suite
     self[progress.number].tested = tested
     for step in progress.steps where step.isGreen { self[progress.number].hints[step.suite] = nil }
-    return progress.isGreen && !wasGreen
   }
 }
 
 extension Memory {
-  /// Reads the file. One that is missing, broken or of another version counts as empty.
+  /// Reads the file. A file that is missing or does not make sense counts as empty.
   init(path: String) {
     let data = FileManager.default.contents(atPath: path) ?? Data()
-    let memory = try? JSONDecoder().decode(Memory.self, from: data)
-    self = memory.flatMap { $0.version == Memory().version ? $0 : nil } ?? Memory()
+    self = (try? JSONDecoder().decode(Memory.self, from: data)) ?? Memory()
   }
 
-  /// Writes the file. When that fails, only comfort is lost, and so nothing is said.
+  /// Writes the file. If that fails, only comfort is lost, so the failure is not reported.
   func save(path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

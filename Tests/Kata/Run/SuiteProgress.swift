@@ -1,59 +1,51 @@
 import Foundation
 
-/// How far a run of the suites has come: built up record by record.
+/// How far a run of the suites has come. Built up event by event.
 struct SuiteProgress: Equatable {
   /// All tests that take part, by ID.
   private(set) var tests: [String: TestProgress] = [:]
   /// The display names of the suites, by ID.
   private(set) var suiteNames: [String: String] = [:]
-  /// Issues that no test could be named for.
+  /// Issues that belong to no test.
   private(set) var strayComplaints: [Complaint] = []
-  /// A version of the event stream that is not known here.
-  private(set) var unknownVersion: String?
-  /// How many records came, of whatever kind: more of them mean that the process is alive.
+  /// How many records have been read. A growing number means that the process is alive.
   private(set) var recordCount = 0
-  /// How long the tests took, in seconds, building not counted.
+  /// How long the tests took, in seconds, without the build.
   private(set) var duration = 0.0
   private var startedAt = 0.0
   private var openRuns = 0
   private var endedRuns = 0
 
-  /// Takes in one line of the event stream. A line that is not a record is left out.
+  /// Reads one line of the event stream. A line that is not a record is left out.
   ///
   /// - Parameters:
   ///   - line: The line.
   ///   - root: The root of the repository. Complaints name files from here.
-  mutating func read(_ line: Data, root: String = "") {
-    guard let (version, record) = Record.read(line) else { return }
-    if !Record.knownVersions.contains(version) { unknownVersion = version }
-    if case .issue(let id, var complaint) = record {
-      complaint.file = complaint.file.map { SuiteRun.relative($0, to: root) }
-      add(.issue(testID: id, complaint))
-    } else {
-      add(record)
-    }
+  mutating func read(_ line: Data, root: String) {
+    if let record = try? JSONDecoder().decode(Record.self, from: line) { add(record.payload, root: root) }
   }
 
-  /// Takes in one record.
-  mutating func add(_ record: Record) {
+  /// Takes an event into account.
+  mutating func add(_ event: Event, root: String? = nil) {
     recordCount += 1
-    switch record {
-    case .suite(let id, let name): suiteNames[id] = name
-    case .test(let id, let name): tests[id] = TestID(id).map { TestProgress(id: $0, name: name) }
-    case .runStarted(let instant): (openRuns, startedAt) = (openRuns + 1, instant)
-    case .runEnded(let instant):
+    let id = event.testID ?? event.id ?? ""
+    let name = event.displayName ?? event.name ?? id
+    let instant = event.instant?.absolute ?? 0
+    switch event.kind {
+    case "suite": suiteNames[id] = name
+    case "function": tests[id] = TestID(id).map { TestProgress(id: $0, name: name) }
+    case "runStarted": (openRuns, startedAt) = (openRuns + 1, instant)
+    case "runEnded":
       (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
       duration += max(0, instant - startedAt)
-    case .testStarted(let id): tests[id]?.state = .running
-    case .testEnded(let id, let failed): tests[id]?.end(failed: failed)
-    case .testSkipped(let id): tests[id]?.state = .skipped
-    case .issue(let id, let complaint):
-      if let id, tests[id] != nil {
-        tests[id]?.complaints.append(complaint)
-      } else {
-        strayComplaints.append(complaint)
-      }
-    case .other: break
+    case "testStarted": tests[id]?.state = .running
+    case "testEnded": tests[id]?.state = event.texts("fail").isEmpty ? .passed : .failed
+    case "testSkipped": tests[id]?.state = .skipped
+    case "issueRecorded":
+      guard var complaint = Complaint(event) else { return }
+      if let root { complaint.file = complaint.file.map { SuiteRun.relative($0, to: root) } }
+      if tests[id]?.complaints.append(complaint) == nil { strayComplaints.append(complaint) }
+    default: break
     }
   }
 
@@ -66,7 +58,7 @@ struct SuiteProgress: Equatable {
   /// The tests that have failed, in the order of the files.
   var failed: [TestProgress] { ordered { $0.hasFailed } }
 
-  /// How many tests have ended, of how many.
+  /// How many tests have ended, and how many take part.
   var count: (ended: Int, all: Int) {
     (tests.values.count { $0.state == .passed || $0.state == .failed }, tests.values.count { $0.state != .skipped })
   }
@@ -89,45 +81,36 @@ struct SuiteProgress: Equatable {
   }
 
   private func ordered(_ isIncluded: (TestProgress) -> Bool) -> [TestProgress] {
-    tests.values.filter(isIncluded).sorted {
-      ($0.id.module, $0.id.step ?? 99, $0.id.suite, $0.id.line) < (
-        $1.id.module, $1.id.step ?? 99, $1.id.suite, $1.id.line
-      )
-    }
+    let key = { (test: TestProgress) in (test.id.module, test.id.step ?? 99, test.id.suite, test.id.line) }
+    return tests.values.filter(isIncluded).sorted { key($0) < key($1) }
   }
 }
 
-/// One test: a function. The cases of a parameterised test count together as one.
+/// One test: a function. The cases of a parameterized test count as one.
 struct TestProgress: Equatable {
-  /// Where a test is in its life.
-  enum State: Equatable {
+  enum State {
     case waiting, running, passed, failed, skipped
   }
 
   let id: TestID
-  /// The sentence about behaviour that the suite gives it.
+  /// The display name: a sentence about behavior.
   let name: String
   var state = State.waiting
-  /// What it found wrong, in the order it said so.
+  /// What it found wrong, in order.
   var complaints: [Complaint] = []
 
-  /// Whether it is green as shipped, since a stub that forwards everything is right so far.
+  /// Whether it is green as shipped, since a stub that forwards everything is correct so far.
   var isUnchanged: Bool { name.hasPrefix(RedStart.exception) }
 
-  /// Whether it has failed, ended or not.
+  /// Whether it has failed. It may still be running.
   var hasFailed: Bool { state == .failed || !complaints.isEmpty }
-
-  /// Notes that the test is over.
-  mutating func end(failed: Bool) {
-    state = failed || !complaints.isEmpty ? .failed : .passed
-  }
 }
 
 /// The tests of one step, in the order of the file.
 struct StepProgress: Equatable {
   /// `Step2Authorize`
   let suite: String
-  /// What the suite calls itself: `Step 2: authorize`.
+  /// The suite's display name: `Step 2: authorize`.
   let title: String
   let tests: [TestProgress]
 
@@ -136,7 +119,7 @@ struct StepProgress: Equatable {
   var passed: Int { tests.count { $0.state == .passed } }
   var isGreen: Bool { passed == tests.count }
 
-  /// The test to look at next: the first that fails, or else the first that never came to its end.
+  /// The test to look at next: the first that fails, or else the first that has not ended.
   var next: TestProgress? { tests.first { $0.hasFailed } ?? tests.first { $0.state != .passed } }
 }
 

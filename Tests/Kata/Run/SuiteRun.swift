@@ -4,21 +4,21 @@ import Foundation
 struct RunReport {
   /// How it ended.
   enum Ending: Equatable {
-    /// The tests came to their end, green or red.
+    /// The tests ended, green or red.
     case finished
     case didNotBuild
     case crashed
-    /// Nothing was heard for too long, and it was stopped.
-    case hung
-    /// It printed without end, and was stopped.
+    /// The tests were silent for so many seconds, and were stopped.
+    case hung(seconds: Int)
+    /// The tests printed without end, and were stopped.
     case flooded
-    /// It was stopped because its result is no longer of interest.
+    /// The run was stopped because its result is no longer of interest.
     case outdated
   }
 
   let ending: Ending
   let progress: SuiteProgress
-  /// Everything that was printed while it built and ran. Paths in the package are relative to its root.
+  /// Everything that was printed. Paths in the package are relative to its root.
   let output: String
 }
 
@@ -29,9 +29,9 @@ struct SuiteRun {
   /// The folder of the package, from the root; `nil` for the root itself.
   var package: String?
   let environment: [String: String]
-  /// Where the event stream and the output are kept while it runs.
+  /// The folder for the event stream and the output while it runs.
   let folder: String
-  /// After how many seconds without a sign of life running tests are stopped. Building may take as long as it likes.
+  /// After how many seconds of silence running tests are stopped.
   var silence = 30
   /// More arguments for `swift test`.
   var options: [String] = []
@@ -41,7 +41,7 @@ struct SuiteRun {
   /// - Parameters:
   ///   - filter: As in `swift test --filter`.
   ///   - live: Called with a line about what is going on.
-  ///   - isOutdated: Whether to stop, since the result is no longer of interest. Called now and then.
+  ///   - isOutdated: Whether to stop, since the result is no longer of interest. Called regularly.
   /// - Throws: ``Interrupted``, or a ``Problem`` if `swift` cannot be started.
   func run(
     filter: String, live: (String) -> Void = { _ in }, isOutdated: () -> Bool = { false }
@@ -61,7 +61,7 @@ struct SuiteRun {
     var follower = Follower(events: events, output: LineReader(file: output), root: root, silence: silence)
     var stopped: RunReport.Ending?
     var line = ""
-    let exit = try child.wait(
+    let status = try child.wait(
       pause: { events.wait(atMost: 20) },
       tick: {
         follower.follow()
@@ -69,19 +69,17 @@ struct SuiteRun {
           line = follower.line
           live(line)
         }
-        if follower.isSilent { stopped = .hung }
-        if follower.isFlooded { stopped = .flooded }
-        if isOutdated() { stopped = .outdated }
+        stopped = isOutdated() ? .outdated : follower.trouble
         if stopped != nil { child.stop() }
       })
     follower.follow()
-    // A toolchain that collects the events of several processes may have put a file in the pipe's place.
+    // A toolchain that collects the events of several processes may have replaced the pipe with a file.
     if follower.progress.recordCount == 0 { follower.follow(LineReader(file: stream)) }
     let text = stopped == .flooded ? "" : SuiteRun.relative(Files.text(output) ?? "", to: root)
-    return RunReport(ending: stopped ?? follower.ending(exit, output: text), progress: follower.progress, output: text)
+    return RunReport(ending: stopped ?? follower.ending(status, output: text), progress: follower.progress, output: text)
   }
 
-  /// Removes what a kata has left behind that was killed.
+  /// Removes what a killed kata has left behind.
   private func removeOldRuns() {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix("run-") {
       guard let owner = pid_t(name.dropFirst(4)), owner == getpid() || kill(owner, 0) != 0 else { continue }

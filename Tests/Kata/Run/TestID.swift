@@ -1,29 +1,19 @@
-import Foundation
-
 /// The parts of an ID such as `Lesson1.Step2Authorize/refreshesFirst()/Step2Authorize.swift:48:4`.
 struct TestID: Equatable {
   /// `Lesson1`
   let module: String
   /// `Step2Authorize`
   let suite: String
-  /// `refreshesFirst()`; `nil` for a suite.
-  let function: String?
-  /// The line that the test starts at, for the order of a file; 0 for a suite.
+  /// `refreshesFirst()`
+  let function: String
+  /// The line on which the test starts, for the order of a file.
   let line: Int
 
-  /// - Parameter text: The ID as the event stream has it.
+  /// - Parameter text: The ID, as in the event stream.
   init?(_ text: String) {
-    var parts = text.split(separator: "/").map(String.init)
-    guard let first = parts.first, let dot = first.firstIndex(of: ".") else { return nil }
-    module = String(first[..<dot])
-    suite = String(first[first.index(after: dot)...])
-    if parts.count > 2, let place = parts.popLast()?.split(separator: ":"), place.count == 3 {
-      line = Int(place[1]) ?? 0
-      function = parts.last
-    } else {
-      line = 0
-      function = nil
-    }
+    guard let match = text.wholeMatch(of: /([^.\/]+)\.(.+)\/([^\/]+)\/[^\/]+:(\d+):\d+/) else { return nil }
+    (module, suite, function) = (String(match.1), String(match.2), String(match.3))
+    line = Int(match.4) ?? 0
   }
 
   /// The number in `Lesson1` and in `Solution1Tests`.
@@ -33,7 +23,7 @@ struct TestID: Equatable {
   var step: Int? { Self.number(in: suite, after: "Step") }
 
   /// `refreshesFirst`
-  var functionName: String? { function.map { String($0.prefix { $0 != "(" }) } }
+  var functionName: String { String(function.prefix { $0 != "(" }) }
 
   /// The number that follows a word at the beginning of a name: 2 in `Step2Authorize`.
   static func number(in name: some StringProtocol, after word: String) -> Int? {

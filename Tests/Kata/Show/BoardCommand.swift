@@ -22,26 +22,23 @@ struct BoardCommand {
     memory.notice(all)
     memory.currentLesson = number ?? memory.currentLesson
 
-    let suites = kata.suites
-    let report = try suites.run(
+    let report = try kata.suites.run(
       filter: number == nil ? "Lesson" : shown[0].filter, live: kata.terminal.live, isOutdated: isOutdated)
     if report.ending == .outdated { return nil }
 
-    var justGreen: Set<Int> = []
+    let wasGreen = shown.filter { memory[$0.number].isGreen }
     if report.ending == .finished {
-      for lesson in shown where memory.note(report.progress.lesson(lesson.number), tested: lesson.stamps) {
-        justGreen.insert(lesson.number)
-      }
+      for lesson in shown { memory.note(report.progress.lesson(lesson.number), tested: lesson.stamps) }
+      memory.currentLesson = memory.current(among: shown).number
     }
-    let current = memory.current(among: shown)
-    if report.ending == .finished { memory.currentLesson = current.number }
     memory.save(path: kata.memoryPath)
 
+    let current = memory.current(among: shown)
     let open = all.map(\.number).filter { $0 != current.number && !memory[$0].isGreen }
     return BoardState(
       lessons: shown, report: report, current: current, isDetailed: number != nil,
-      isJustGreen: justGreen.contains(current.number), next: open.first { $0 > current.number } ?? open.first,
-      silence: suites.silence, missing: kata.repository.missingExercises)
+      isJustGreen: memory[current.number].isGreen && !wasGreen.contains(current),
+      next: open.first { $0 > current.number } ?? open.first, missing: kata.repository.missingExercises)
   }
 }
 
@@ -50,20 +47,18 @@ struct BoardState {
   /// The lessons that took part.
   let lessons: [Lesson]
   let report: RunReport
-  /// The lesson to go on with.
+  /// The lesson to continue with.
   let current: Lesson
-  /// Whether one lesson was named. Then its steps and tests are listed.
+  /// Whether one lesson was named. If so, its steps and tests are listed.
   let isDetailed: Bool
   /// Whether the current lesson was red the last time, and is green now.
   let isJustGreen: Bool
   /// A lesson for after the current one.
   let next: Int?
-  /// After how many seconds of silence the tests were stopped.
-  let silence: Int
-  /// Exercise files that should be there and are not.
+  /// Exercise files that should exist and do not.
   let missing: [String]
 
-  /// How the command leaves.
+  /// How the command exits.
   var exitCode: ExitCode {
     if report.ending == .didNotBuild { return .doesNotCompile }
     let isGreen = lessons.allSatisfy { report.progress.lesson($0.number).isGreen }

@@ -1,4 +1,6 @@
-/// `kata hint`: the next hint of the step that the learner is at.
+import Foundation
+
+/// `kata hint`: the next hint for the current step.
 struct HintCommand {
   let kata: Kata
   /// The lesson that was named; `nil` for the current one.
@@ -17,11 +19,11 @@ struct HintCommand {
       if report.ending == .finished {
         memory.note(report.progress.lesson(lesson.number), tested: lesson.stamps)
       } else {
-        // What does not build or come to its end says nothing about the steps: the one known before counts.
+        // A run that does not build or end says nothing about the steps: the one known before counts.
         memory[lesson.number].isGreen = false
-        memory[lesson.number].step = memory[lesson.number].step ?? CrashReport(output: report.output).test?.suite
-        kata.terminal.show(
-          kata.style.wrap("The suite did not come to its end in this run. swift run kata \(lesson.number) shows why.") + [""])
+        let crashed = CrashReport(output: report.output).test?.prefix { $0 != "." }
+        memory[lesson.number].step = memory[lesson.number].step ?? crashed.map(String.init)
+        kata.terminal.show(kata.style.wrap("The suite did not finish. Run `swift run kata \(lesson.number)` to see why.") + [""])
       }
     }
     kata.terminal.show(try HintCommand.lines(lesson, &memory, kata.style))
@@ -32,60 +34,47 @@ struct HintCommand {
   /// The next hint, or why there is none.
   static func lines(_ lesson: Lesson, _ memory: inout Memory, _ style: Style) throws -> [String] {
     guard let page = lesson.page else {
-      throw Problem("\(lesson.pagePath) is missing or cannot be read, and the hints are there.")
+      throw Problem("\(lesson.pagePath) contains the hints, and it cannot be read. Restore it with `git restore Lessons`.")
     }
     guard !memory[lesson.number].isGreen else {
-      return style.wrap("Lesson \(lesson.number) is green: nothing is left to hint at.")
+      return style.wrap("Lesson \(lesson.number) is green, so there is no hint to show.")
     }
     let suite = memory[lesson.number].step ?? "Step1"
     let shown = max(0, memory[lesson.number].hints[suite] ?? 0)
     guard let section = TestID.number(in: suite, after: "Step").flatMap(page.step), !section.hints.isEmpty else {
       return style.wrap("\(lesson.pagePath) has no hints for \(suite).")
     }
-    guard shown < section.hints.count else {
+    let count = section.hints.count
+    guard shown < count else {
       return style.wrap(
-        "There are no more hints for this step: you have seen all \(section.hints.count). "
-          + "They are in \(lesson.pagePath), section \"\(section.heading)\". "
-          + "The reference is in Solutions/Lesson\(lesson.number).")
+        "You have seen all \(count) hints for this step. They are in \(lesson.pagePath), section \"\(section.heading)\". "
+          + "The reference solution is in Solutions/Lesson\(lesson.number).")
     }
     memory[lesson.number].hints[suite] = shown + 1
-    let place = "Lesson \(lesson.number), \(section.heading.prefix(1).lowercased())\(section.heading.dropFirst())"
-    return section.hints[shown].lines(style, place, number: shown + 1, of: section.hints.count)
+    let place = "Lesson \(lesson.number), \(section.heading.lowercasedFirst): hint \(shown + 1) of \(count)"
+    return style.wrap(place).map { style.paint($0, .dim) } + [""] + section.hints[shown].lines(style)
+      + ["", shown + 1 == count ? "This was the last hint for this step." : "For the next hint: swift run kata hint"]
   }
 }
 
 extension Hint {
-  /// The hint, with its place.
-  func lines(_ style: Style, _ place: String, number: Int, of count: Int) -> [String] {
-    style.wrap("\(place): hint \(number) of \(count)").map { style.paint($0, .dim) } + [""]
-      + style.wrap(title).map { style.paint($0, .bold) } + text(style)
-      + ["", number == count ? "This was the last one for this step." : "One more: swift run kata hint"]
-  }
-
-  /// Paragraphs are wrapped; code stays as it is.
-  private func text(_ style: Style) -> [String] {
-    var result: [String] = []
-    var paragraph = ""
-    var isInFence = false
-    let endParagraph = {
-      if !paragraph.isEmpty { result += style.wrap(Markdown.plain(paragraph)) }
-      paragraph = ""
-    }
-    for line in body + [""] {
-      if line.hasPrefix("```") {
-        endParagraph()
-        isInFence.toggle()
-      } else if isInFence {
-        result.append(style.text(line.isEmpty ? "" : "    " + line))
-      } else if line.allSatisfy(\.isWhitespace) {
-        endParagraph()
-        result.append("")
+  /// The title and the text. Paragraphs are wrapped; code is printed unchanged.
+  func lines(_ style: Style) -> [String] {
+    var lines = style.wrap(title).map { style.paint($0, .bold) }
+    for (index, part) in body.components(separatedBy: "```").enumerated() {
+      if index.isMultiple(of: 2) {
+        let paragraphs = part.replacing("\n- ", with: "\n\n- ").components(separatedBy: "\n\n").map(Markdown.plain)
+        for paragraph in paragraphs where !paragraph.isEmpty { lines += [""] + style.wrap(paragraph) }
       } else {
-        if line.hasPrefix("- ") { endParagraph() }
-        paragraph += (paragraph.isEmpty ? "" : " ") + line
+        // The first line is the language, and the last one is empty.
+        lines += [""] + part.components(separatedBy: "\n").dropFirst().dropLast().map { "    " + $0 }
       }
     }
-    while result.last == "" { result.removeLast() }
-    return result.first == "" || result.isEmpty ? result : [""] + result
+    return lines
   }
+}
+
+extension String {
+  /// `step 1: Send` for `Step 1: Send`.
+  var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

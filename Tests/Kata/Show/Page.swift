@@ -5,11 +5,12 @@ struct Page: Equatable {
   /// A part under a heading of the second level. The first one, before any heading, is called "".
   struct Section: Equatable {
     let heading: String
-    var lines: [String] = []
+    var text = ""
 
     /// 2 for `Step 2: Authorize`.
     var step: Int? { TestID.number(in: heading, after: "Step ") }
-    var text: String { lines.joined(separator: "\n") }
+    /// Whether the step is an extra one: `Step 6: When the server says 401 (extra)`.
+    var isExtra: Bool { heading.hasSuffix(" (extra)") }
     var hints: [Hint] { Hint.all(in: text) }
   }
 
@@ -19,54 +20,41 @@ struct Page: Equatable {
 
   /// - Parameter text: The Markdown.
   init(_ text: String) {
-    var title = ""
     var sections = [Section(heading: "")]
     var isInFence = false
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in text.components(separatedBy: "\n") {
       if line.hasPrefix("```") { isInFence.toggle() }
-      if !isInFence, title.isEmpty, line.hasPrefix("# ") {
-        title = line.dropFirst(2).trimmingCharacters(in: .whitespaces)
-      } else if !isInFence, line.hasPrefix("## ") {
+      if !isInFence, line.hasPrefix("## ") {
         sections.append(Section(heading: line.dropFirst(3).trimmingCharacters(in: .whitespaces)))
       } else {
-        sections[sections.count - 1].lines.append(String(line))
+        sections[sections.count - 1].text += line + "\n"
       }
     }
-    self.title = title
+    title = text.prefixMatch(of: /\s*# (.*)/).map { String($0.1) } ?? ""
     self.sections = sections
   }
 
   /// The title without "Lesson 1: ".
-  var name: String {
-    guard title.hasPrefix("Lesson "), let colon = title.firstIndex(of: ":") else { return title }
-    return title[title.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-  }
-
-  /// All text of the page, headings left out.
-  var text: String { sections.map(\.text).joined(separator: "\n") }
+  var name: String { title.replacing(/^Lesson \d+: */, with: "") }
 
   /// The section of a step.
   func step(_ number: Int) -> Section? { sections.first { $0.step == number } }
 
   /// The file to edit in a step: the first one in Exercises that its section links to, or else the first on the page.
   func exerciseFile(step: Int?) -> String? {
-    let section = step.flatMap(self.step)
-    return (section.map { Markdown.links(in: $0.text) } ?? []).first(where: Page.isExercise).map(Page.fromRoot)
-      ?? Markdown.links(in: text).first(where: Page.isExercise).map(Page.fromRoot)
+    let texts = [step.flatMap(self.step)?.text ?? ""] + sections.map(\.text)
+    return texts.flatMap(Markdown.links).map { $0.replacing("../", with: "") }.first {
+      $0.hasPrefix("Exercises/Lesson") && $0.hasSuffix(".swift")
+    }
   }
 
   /// The section for the end of a lesson.
   var ending: Section? { sections.first { $0.heading.hasPrefix("When you are green") } }
 
-  /// The questions to discuss: the last list of the last section.
-  var questions: [String] { ending.map { Markdown.lists(in: $0.lines).last ?? [] } ?? [] }
-
-  private static func isExercise(_ link: String) -> Bool {
-    fromRoot(link).hasPrefix("Exercises/Lesson") && link.hasSuffix(".swift")
-  }
-
-  private static func fromRoot(_ link: String) -> String {
-    link.hasPrefix("../") ? String(link.dropFirst(3)) : link
+  /// The questions to discuss: the last list of that section.
+  var questions: [String] {
+    let lists = (ending?.text ?? "").components(separatedBy: "\n\n").filter { $0.hasPrefix("- ") }
+    return (lists.last.map { ("\n" + $0).components(separatedBy: "\n- ") } ?? []).dropFirst().map(Markdown.plain)
   }
 }
 
@@ -74,19 +62,13 @@ struct Page: Equatable {
 struct Hint: Equatable {
   /// `Hint 1: What does the store know?`
   let title: String
-  /// The text below it, as it stands on the page.
-  let body: [String]
+  /// The text below it, in Markdown.
+  let body: String
 
   /// Reads the hints in a text.
   static func all(in text: String) -> [Hint] {
-    text.components(separatedBy: "<details>").dropFirst().compactMap { block in
-      let block = block.components(separatedBy: "</details>")[0]
-      guard let start = block.range(of: "<summary>"), let end = block.range(of: "</summary>") else { return nil }
-      guard start.upperBound <= end.lowerBound else { return nil }
-      let body = block[end.upperBound...].trimmingCharacters(in: .newlines)
-      return Hint(
-        title: Markdown.plain(String(block[start.upperBound..<end.lowerBound])),
-        body: body.isEmpty ? [] : body.components(separatedBy: "\n"))
+    text.matches(of: /(?s)<details>\s*<summary>(.*?)<\/summary>(.*?)<\/details>/).map {
+      Hint(title: Markdown.plain(String($0.1)), body: $0.2.trimmingCharacters(in: .newlines))
     }
   }
 }

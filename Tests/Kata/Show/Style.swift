@@ -5,8 +5,6 @@ struct Style: Equatable {
   var hasColor = false
   /// Whether anything but ASCII can be printed.
   var hasUnicode = true
-  /// Whether block characters can be printed, for the bars.
-  var hasBlocks = true
 
   /// How to paint a piece of text.
   enum Paint: String {
@@ -17,27 +15,21 @@ struct Style: Equatable {
     case yellow = "33"
   }
 
-  /// Paints a text, where there is colour.
+  /// Paints a text if there is color.
   func paint(_ text: String, _ paint: Paint) -> String {
     hasColor && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Puts a text into the characters that can be printed.
-  func text(_ text: String) -> String {
-    hasUnicode ? text : Style.ascii(text)
-  }
-
-  /// Breaks a text into lines at its spaces. A word that is longer than a line stays whole, to be copied.
+  /// Breaks a text into lines at its spaces. A word that is longer than a line stays whole, so that it can be copied.
   ///
   /// - Parameters:
-  ///   - text: The text. Its line breaks are kept.
+  ///   - text: The text. Its line breaks stay.
   ///   - indent: What each line begins with.
   ///   - first: What the first line begins with, if it is something else.
   func wrap(_ text: String, indent: String = "", first: String? = nil) -> [String] {
-    let (indent, first) = (self.text(indent), self.text(first ?? indent))
     var lines: [String] = []
-    for paragraph in self.text(text).split(separator: "\n", omittingEmptySubsequences: false) {
-      var line = lines.isEmpty ? first : indent
+    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      var line = lines.isEmpty ? first ?? indent : indent
       var isEmpty = true
       for word in paragraph.split(separator: " ") {
         if !isEmpty, line.count + 1 + word.count > width {
@@ -53,34 +45,27 @@ struct Style: Equatable {
     return lines
   }
 
-  /// A bar of so many columns.
-  func bar(_ part: Int, of all: Int, width: Int) -> String {
-    let full = all == 0 || width == 0 ? 0 : part == all ? width : min(width - 1, part * width / all)
-    let (done, open) = hasBlocks ? ("█", "░") : ("#", "-")
-    return String(repeating: done, count: full) + String(repeating: open, count: width - full)
-  }
-
-  /// Cuts a text that does not fit.
+  /// A text in exactly so many columns: filled with spaces, or cut.
   func fit(_ text: String, _ columns: Int) -> String {
-    let text = self.text(text)
-    let mark = self.text("…")
-    guard text.count > columns else { return text + String(repeating: " ", count: columns - text.count) }
-    return String(text.prefix(max(0, columns - mark.count))) + mark.prefix(columns)
+    text.count > columns ? text.prefix(columns - 1) + "…" : text + String(repeating: " ", count: columns - text.count)
   }
 
-  private static func ascii(_ text: String) -> String {
-    text.map { character in
-      if character.isASCII { return String(character) }
-      return replacements[character] ?? "?"
-    }.joined()
+  /// A bar of 20 columns. It is full only if everything is done.
+  static func bar(_ part: Int, of all: Int) -> String {
+    let full = all == 0 ? 0 : part * 20 / all
+    return String(repeating: "█", count: full) + String(repeating: "░", count: 20 - full)
   }
 
-  private static let replacements: [Character: String] = [
-    "✔": "ok", "✘": "x", "·": "|", "…": "...", "–": "-", "—": "-", "→": "->", "←": "<-", "“": "\"", "”": "\"",
-    "„": "\"",
-    "’": "'", "‘": "'", "≤": "<=", "≥": ">=", "×": "x", "\u{A0}": " ", "ä": "ae", "ö": "oe", "ü": "ue", "é": "e",
-    "█": "#",
-    "░": "-", "•": "*", "≠": "!=",
+  /// A line in the characters that the terminal can print. Its width does not change.
+  ///
+  /// Bars have block characters only where there is color.
+  func printable(_ line: String) -> String {
+    if hasUnicode { return hasColor ? line : line.replacing("█", with: "#").replacing("░", with: "-") }
+    return String(line.map { $0.isASCII ? $0 : Style.ascii[$0] ?? "?" })
+  }
+
+  private static let ascii: [Character: Character] = [
+    "█": "#", "░": "-", "✔": "+", "✘": "x", "·": "|", "…": "~", "→": ">", "“": "\"", "”": "\"", "’": "'", "‘": "'", "–": "-",
   ]
 }
 
@@ -89,15 +74,13 @@ extension Style {
   ///
   /// - Parameters:
   ///   - environment: The environment variables: `NO_COLOR`, `TERM`, `COLUMNS`, `LC_ALL`, `LC_CTYPE` and `LANG` count.
-  ///   - isTerminal: Whether a person is looking, and not a pipe.
-  ///   - columns: How wide the terminal says that it is.
+  ///   - isTerminal: Whether the output is shown on a terminal, and not sent to a pipe.
+  ///   - columns: The width that the terminal reports.
   init(environment: [String: String], isTerminal: Bool, columns: Int?) {
     let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    let isCapable = isTerminal && value("TERM") != "dumb"
     let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
     width = min(100, max(20, value("COLUMNS").flatMap { Int($0) } ?? columns ?? 80))
     hasUnicode = locale.contains("utf-8") || locale.contains("utf8")
-    hasColor = isCapable && value("NO_COLOR") == nil
-    hasBlocks = isCapable && hasUnicode
+    hasColor = isTerminal && value("TERM") != "dumb" && value("NO_COLOR") == nil
   }
 }

@@ -3,13 +3,13 @@ import Foundation
 /// Where everything is printed: lines that stay, and one live line that is overwritten.
 struct Terminal {
   let style: Style
-  /// Whether lines can be drawn over: not in a pipe, nor in a terminal that knows no control codes.
+  /// Whether lines can be overwritten: not in a pipe, nor on a terminal without control codes.
   let isTerminal: Bool
   private let output: FileHandle
 
   /// - Parameters:
   ///   - environment: The environment variables.
-  ///   - output: Where to print to, if not to the standard output.
+  ///   - output: Where to print; `nil` for the standard output.
   init(environment: [String: String], output: FileHandle? = nil) {
     self.output = output ?? .standardOutput
     isTerminal = output == nil && isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
@@ -19,16 +19,17 @@ struct Terminal {
 
   /// Prints lines, in place of the live line.
   func show(_ lines: [String]) {
-    write((isTerminal ? "\r\u{1B}[K" : "") + lines.map { $0 + "\n" }.joined())
+    erase()
+    write(lines.map { style.printable($0) + "\n" }.joined())
   }
 
-  /// Shows a line until the next one comes. In a pipe it is left out.
+  /// Shows a line until the next one. In a pipe it is left out.
   func live(_ text: String) {
     guard isTerminal else { return }
-    write("\r" + style.paint(String(style.text(text).prefix(style.width - 1)), .dim) + "\u{1B}[K")
+    write("\r" + style.paint(style.printable(String(text.prefix(style.width - 1))), .dim) + "\u{1B}[K")
   }
 
-  /// Takes the live line away.
+  /// Removes the live line.
   func erase() {
     if isTerminal { write("\r\u{1B}[K") }
   }

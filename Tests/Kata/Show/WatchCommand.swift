@@ -6,18 +6,16 @@ struct WatchCommand {
   /// The lesson that was named; `nil` for all of them.
   let number: Int?
 
-  /// Runs until a signal comes.
+  /// Runs until a signal is received.
   ///
-  /// - Throws: ``Interrupted``, which is how it ends.
+  /// - Throws: ``Interrupted``. The command ends in no other way.
   func run() throws -> ExitCode {
     _ = try kata.repository.lessons(number)
-    var isFirst = true
     while true {
       let before = try settledStamps()
       if let lines = try round(before) {
-        if !isFirst || kata.terminal.isTerminal { kata.terminal.clear() }
-        kata.terminal.show(lines + ["", kata.style.paint("Watching your files. Ctrl-C ends it.", .dim)])
-        isFirst = false
+        kata.terminal.clear()
+        kata.terminal.show(lines + ["", kata.style.paint("Watching your files. Press Ctrl-C to stop.", .dim)])
       }
       while stamps() == before {
         try Interrupt.check()
@@ -26,20 +24,20 @@ struct WatchCommand {
     }
   }
 
-  /// One run. A package that has lost a folder is a sentence on the screen, and not the end.
+  /// One run. If the package has lost a folder, the screen says so, and watching goes on.
   private func round(_ before: [String: Stamp]) throws -> [String]? {
     do {
       _ = try Repository(above: kata.repository.root)
       return try BoardCommand(kata: kata, number: number).state(isOutdated: { stamps() != before })?.lines(kata.style)
     } catch let problem as Problem {
-      return problem.lines(kata.style)
+      return kata.style.wrap(problem.sentence)
     }
   }
 
-  /// The files as they are, once the second of the last save has passed.
+  /// The stamps of the files, once the second of the last save has passed.
   ///
   /// The compiler skips a file whose date is in the same second as at the last build. So a build must not begin in that
-  /// second: a quick second save would never be compiled.
+  /// second, or a quick second save would never be compiled.
   private func settledStamps() throws -> [String: Stamp] {
     while true {
       let stamps = stamps()
@@ -51,7 +49,7 @@ struct WatchCommand {
   }
 
   private func stamps() -> [String: Stamp] {
-    // The suites, too: a suite that was broken and is mended has to run again.
+    // The suites count as well: a broken suite that has been repaired has to run again.
     Files.stamps(below: ["Exercises", "Lessons", "Tests/Lessons", "Tests/Support"].map(kata.repository.path))
   }
 }
