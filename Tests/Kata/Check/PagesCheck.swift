@@ -33,7 +33,7 @@ struct PagesCheck {
       }
     }
     let steps = suites.filter(\.isStep)
-    let others = ["Exercises", "Solutions", "Tests/Support"].flatMap(repository.swiftFiles)
+    let others = ["Exercises", "Solutions", "Tests/Support", "Tests/Isolation"].flatMap(repository.swiftFiles)
     self.repository = repository
     self.suites = suites
     snippets = SnippetCheck(sources: suites.map(\.text) + others.compactMap { Files.text(repository.path($0)) })
