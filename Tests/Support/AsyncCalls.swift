@@ -51,7 +51,7 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     for call in calls.values { call.suspension.resume(with: result) }
   }
 
-  /// Completes a call.
+  /// Completes a call. If its task was canceled, the call has ended already, and nothing happens.
   ///
   /// - Parameters:
   ///   - index: Which call: 0 is the first.
@@ -61,7 +61,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     _ index: Int = 0, with result: Result<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let calls = calls.values
-    let isCompleted = calls.indices.contains(index) && calls[index].suspension.resume(with: result)
-    if !isCompleted { recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation) }
+    let isOver =
+      calls.indices.contains(index) && (calls[index].suspension.resume(with: result) || calls[index].suspension.isCanceled)
+    if !isOver { recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation) }
   }
 }
