@@ -20,7 +20,7 @@ actor CredentialsProvider {
 
   /// Returns the credentials to send with a request.
   ///
-  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user has signed out by the end of the refresh;
+  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
     // Step 4: return the stored credentials. If they have expired, refresh them first. What can happen during an `await`?

@@ -34,6 +34,13 @@ struct RefreshScene {
     return calls
   }
 
+  /// Lets the tasks run that a cancellation may have started. Each round has the lowest priority, so it runs after them.
+  func settledAfterCancellation() async {
+    for _ in 0..<50 {
+      await Task.detached(priority: .background) {}.value
+    }
+  }
+
   /// Refreshes once, from the call to its outcome.
   ///
   /// - Parameters:

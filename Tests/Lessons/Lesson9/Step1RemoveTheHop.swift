@@ -55,7 +55,7 @@ struct Step1RemoveTheHop {
       "The load's task was canceled, but the load didn't end. Call the service in the task that called `load`.")
 
     #expect(service.calls.cancelled == [1], "The cancellation should reach the service, which can then stop its work.")
-    #expect(sut.message == nil, "A canceled load should show no message, whatever error it ends with.")
+    #expect(sut.message == nil, "A canceled load should show no message, even if the service throws.")
     #expect(sut.profile == .grace, "A canceled load should leave the profile unchanged, even if the service returns another.")
     #expect(!sut.isLoading, "After a canceled load, `isLoading` should be false.")
   }

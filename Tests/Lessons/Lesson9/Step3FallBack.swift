@@ -64,7 +64,7 @@ struct Step3FallBack {
       failure.isCause(of: error), "There is no saved feed to return, so the decorator should throw the load's error unchanged.")
   }
 
-  @Test("unchanged: a canceled load doesn't fall back, whatever its error", arguments: CanceledLoad.allCases)
+  @Test("unchanged: a load that fails in a canceled task doesn't fall back", arguments: CanceledLoad.allCases)
   func doesNotFallBackWhenCanceled(canceled: CanceledLoad) async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog], broken: nil))
     let sut = FallbackFeedLoaderDecorator(decoratee: canceled.loader(around: loader), cache: cache)

@@ -34,7 +34,7 @@ struct Step3Log {
     #expect(log.values == [.failed], "A failed load should log one event, `failed`.")
   }
 
-  @Test("a canceled load is logged as canceled, whatever its error", arguments: CanceledLoad.allCases)
+  @Test("a load that fails in a canceled task is logged as canceled", arguments: CanceledLoad.allCases)
   func logsTheCancellation(canceled: CanceledLoad) async throws {
     let (log, loader) = (Inbox<LoadEvent>(), AsyncFeedLoaderSpy())
     let sut = LoggingFeedLoaderDecorator(decoratee: canceled.loader(around: loader), log: log)
@@ -49,7 +49,8 @@ struct Step3Log {
     #expect(loader.calls.cancelled == [0], "The cancellation should reach the decoratee.")
     #expect(canceled.isCause(of: error), "The decorator should throw the decoratee's error unchanged.")
     #expect(
-      log.values == [.cancelled], "A load that fails in a canceled task should log one event, `cancelled`, whatever its error.")
+      log.values == [.cancelled],
+      "A load that fails in a canceled task should log one event, `cancelled`, even if its error is another.")
   }
 
   @Test("a canceled load that succeeds returns its feed, with one event")

@@ -16,7 +16,8 @@ struct Step4WhoseRefreshIsIt {
     let outcomes = try await outcomes(of: calls.enumerated().filter { $0.offset != canceled }.map(\.element))
 
     #expect(
-      scene.refresher.calls.cancelled.isEmpty, "The refresh was canceled with one of its callers. Run it in a task of its own.")
+      scene.refresher.calls.cancelled.isEmpty, "The refresh was canceled with one of its callers. Run it in an unstructured task."
+    )
     #expect(scene.refresher.calls.count == 1, "The refresher should be called once, although a caller was canceled.")
     #expect(
       outcomes.filter { $0 == "next-token" }.count == 49,
@@ -33,6 +34,7 @@ struct Step4WhoseRefreshIsIt {
     await scene.refresher.calls.receives(1)
     call.cancel()
     await queue.settled()
+    await scene.settledAfterCancellation()
     #expect(
       scene.refresher.calls.cancelled.isEmpty,
       "The refresh was canceled with its only caller. The server may have replaced the refresh token already: let it go on.")
@@ -100,7 +102,7 @@ struct Step4WhoseRefreshIsIt {
   }
 
   @Test(
-    "a new user's callers get credentials of their own", arguments: RefreshEnd.allCases, NewUsersCredentials.allCases)
+    "a new user's callers get the new user's credentials", arguments: RefreshEnd.allCases, NewUsersCredentials.allCases)
   func servesTheNewUser(end: RefreshEnd, credentials: NewUsersCredentials) async throws {
     let scene = RefreshScene(.expired)
     let sut = scene.makeSUT()
@@ -138,7 +140,8 @@ struct Step4WhoseRefreshIsIt {
 
     try await expectReleased("The provider should be released after its refreshes. Check what your tasks and closures retain.") {
       leaks in
-      let sut = leaks.track(scene.makeSUT())
+      let sut = scene.makeSUT()
+      leaks.track(sut as AnyObject)
       _ = try await scene.refresh(sut, 0, end.result())
     }
   }

@@ -38,7 +38,7 @@ struct Step6WhenToRetry {
 
     switch failed {
     case .isUnavailable, .isOneOfTooMany:
-      let text = try outcome.expectSuccess("The last attempt's response should be returned, whatever its status.")
+      let text = try outcome.expectSuccess("The last attempt's response should be returned, even a 503 or a 429.")
       #expect(text.hasSuffix(" attempt \(attempts)"), "The last attempt's response should be returned, not an earlier one.")
     case .timesOut:
       #expect((outcome.failure as? URLError)?.code == .timedOut, "The last attempt's error should be thrown unchanged.")
@@ -88,7 +88,7 @@ struct Step6WhenToRetry {
 
     switch failed {
     case .isUnavailable, .isOneOfTooMany:
-      let text = try outcome.expectSuccess("The response to a \(method) should be returned, whatever its status.")
+      let text = try outcome.expectSuccess("The response to a \(method) should be returned, even a 503 or a 429.")
       #expect(text.hasSuffix(" body"), "The response to a \(method) should be returned unchanged.")
     case .timesOut:
       #expect((outcome.failure as? URLError)?.code == .timedOut, "The error of a \(method) should be thrown unchanged.")
@@ -150,7 +150,7 @@ struct Step6WhenToRetry {
     #expect(client.count == 1, "The request was canceled, so it should not be sent again.")
   }
 
-  @Test("each of two overlapping requests has its own attempts")
+  @Test("each request has its own attempts and its own waits")
   func keepsRequestsApart() async throws {
     let scene = RetryScene(attempts: 2, delay: 1)
 
@@ -162,12 +162,18 @@ struct Step6WhenToRetry {
     try await scene.wait(2, seconds: 1)
     try await scene.complete(2, .status(200))
     try await scene.complete(3, .status(200))
-
-    _ = try await first.outcome().expectSuccess("The first request's second attempt succeeded.")
-    _ = try await second.outcome().expectSuccess("The second request's second attempt succeeded.")
+    _ = try await first.outcome().expectSuccess("The first of two overlapping requests should be sent twice.")
+    _ = try await second.outcome().expectSuccess("The second of two overlapping requests should be sent twice.")
+    let third = scene.send()
+    try await scene.complete(4, .status(503))
+    await scene.clock.sleeps.receives(3)
     #expect(
-      scene.clock.sleeps.values == [.seconds(1), .seconds(1)],
-      "Each request should start with its first attempt and the first delay. Share nothing between requests.")
+      scene.clock.sleeps.values == [.seconds(1), .seconds(1), .seconds(1)],
+      "Each request should start with its first attempt and the first delay. Store nothing between requests.")
+    scene.clock.advance(by: 1)
+    try await scene.complete(5, .status(200))
+
+    _ = try await third.outcome().expectSuccess("A request that follows retried ones should be sent twice, too.")
   }
 }
 

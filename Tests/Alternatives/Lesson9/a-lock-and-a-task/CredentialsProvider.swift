@@ -26,7 +26,7 @@ final class CredentialsProvider: Sendable {
 
   /// Returns the credentials to send with a request.
   ///
-  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user has signed out by the end of the refresh;
+  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
