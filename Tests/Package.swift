@@ -24,6 +24,16 @@ let package = Package(
     .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"], path: "SupportTests"),
     .executableTarget(name: "kata", path: "Kata"),
     .testTarget(name: "KataTests", dependencies: ["kata"], path: "KataTests"),
+    // The code that Lesson 9 shows about default isolation, as a package builds it, and as a new app in Xcode 26 does.
+    .target(name: "NonisolatedByDefault", path: "Isolation/NonisolatedByDefault"),
+    .target(
+      name: "MainActorByDefault", path: "Isolation/MainActorByDefault",
+      swiftSettings: [
+        .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+      ]),
+    .testTarget(
+      name: "IsolationTests", dependencies: ["NonisolatedByDefault", "MainActorByDefault", "Given"], path: "Isolation/Tests"),
   ]
 )
 

@@ -1,15 +1,15 @@
 import Given
 
-/// Hands out credentials that can be sent, and refreshes them when they have expired: once for all who wait.
+/// Provides valid credentials. If they have expired, one refresh serves every waiting caller.
 actor CredentialsProvider {
   private let store: any CredentialsStore & Sendable
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
   /// - Parameters:
-  ///   - store: Holds the credentials of the user who is signed in.
-  ///   - refresher: Buys new credentials.
-  ///   - now: Tells the time. The tests bring a clock of their own.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - refresher: The service that obtains new credentials.
+  ///   - now: A closure that returns the current date.
   init(
     store: any CredentialsStore & Sendable, refresher: any AsyncCredentialsRefresher, now: @escaping @Sendable () -> Date
   ) {
@@ -18,12 +18,12 @@ actor CredentialsProvider {
     self.now = now
   }
 
-  /// The credentials to send with a request.
+  /// Returns the credentials to send with a request.
   ///
-  /// - Throws: `HTTPClientError.signedOut` when nobody is signed in, or not any more when the refresh has ended;
-  ///   `HTTPClientError.sessionExpired` when the refresh failed.
+  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
+  ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    // Step 3: those in the store, or new ones. What can happen at an `await`?
-    throw Unfinished("Lesson 9, step 3: hand out credentials")
+    // Step 4: return the stored credentials. If they have expired, refresh them first. What can happen during an `await`?
+    throw Unfinished("Lesson 9, step 4: provide credentials")
   }
 }

@@ -1,22 +1,22 @@
 import Given
 
-/// Keeps a copy of every feed, and shows the last one when a new one cannot be loaded.
+/// A feed loader that saves every feed, and returns the last saved one if a load fails.
 ///
-/// Knows about the cache and nothing else: it returns what its decoratee returns as long as there is something.
+/// This decorator handles the cache only. It returns what its decoratee returns, if there is something to return.
 struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
   private let decoratee: any AsyncFeedLoader
   private let cache: any FeedCache
 
   /// - Parameters:
-  ///   - decoratee: Whom to ask first.
-  ///   - cache: Where the last feed is kept.
+  ///   - decoratee: The loader to call first.
+  ///   - cache: The cache that holds the last feed.
   init(decoratee: any AsyncFeedLoader, cache: any FeedCache) {
     self.decoratee = decoratee
     self.cache = cache
   }
 
   func feed() async throws -> [FeedImage] {
-    // Step 2: save what comes; when nothing comes, fall back on what was saved.
+    // Step 3: save each feed that is loaded. If a load fails, return the saved feed.
     try await decoratee.feed()
   }
 }

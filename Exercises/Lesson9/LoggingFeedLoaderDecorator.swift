@@ -1,22 +1,22 @@
 import Given
 
-/// Takes down how every load of the feed ended.
+/// A feed loader that logs how each load ends.
 ///
-/// Knows about the log and nothing else: it returns what its decoratee returns, and throws what it throws.
+/// This decorator handles the log only. It returns what its decoratee returns, and throws what its decoratee throws.
 struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
   private let decoratee: any AsyncFeedLoader
   private let log: any LoadLog
 
   /// - Parameters:
-  ///   - decoratee: Whom to ask.
-  ///   - log: Where the events go.
+  ///   - decoratee: The loader to forward calls to.
+  ///   - log: The log that records the events.
   init(decoratee: any AsyncFeedLoader, log: any LoadLog) {
     self.decoratee = decoratee
     self.log = log
   }
 
   func feed() async throws -> [FeedImage] {
-    // Step 2: add one event for each load.
+    // Step 3: log one event for each load.
     try await decoratee.feed()
   }
 }

@@ -1,16 +1,16 @@
 import Given
 
-/// Brings the answer of a service with completions to callers that wait for it.
+/// An async profile service that calls a service with completions.
 struct ProfileServiceBridge: AsyncProfileService {
   private let service: any ProfileService & Sendable
 
-  /// - Parameter service: Whom to ask. It calls its completion exactly once, on any queue.
+  /// - Parameter service: The service to call. It calls its completion exactly once, on any queue.
   init(service: any ProfileService & Sendable) {
     self.service = service
   }
 
   func profile() async throws -> Profile {
-    // Step 1: ask the service, and resume with what it delivers.
-    throw Unfinished("Lesson 9, step 1: bridge the service")
+    // Step 2: call the service, and return or throw what its completion receives.
+    throw Unfinished("Lesson 9, step 2: bridge the service")
   }
 }

@@ -1,12 +1,12 @@
 import Given
 
-/// What the profile screen shows. It lives on the main actor, and the compiler sees to it.
+/// What the profile screen shows. The compiler checks that it's used on the main actor only.
 @MainActor
 final class ProfileViewModel {
   private(set) var profile: Profile?
-  /// What went wrong; `nil` when nothing did.
+  /// The message about the last failure, or `nil` if there is none.
   private(set) var message: String?
-  /// Whether the indicator turns.
+  /// Whether the activity indicator is shown.
   private(set) var isLoading = false
 
   private let service: any AsyncProfileService
@@ -15,9 +15,9 @@ final class ProfileViewModel {
     self.service = service
   }
 
-  /// Loads the profile. A load that begins while another is under way takes its place.
+  /// Loads the profile. A load that starts while another is in flight replaces it.
   func load() async {
-    // Step 1: load, and show what comes. Whose answer is it when two loads are under way?
+    // Step 1: load the profile and show the result. If two loads are in flight, which one may change the screen?
     message = "\(Unfinished("Lesson 9, step 1: load the profile"))"
   }
 }

@@ -1,13 +1,16 @@
 import Given
 
-/// Tries again when the server is overloaded or does not answer in time.
+/// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
 ///
 /// - Parameters:
-///   - tries: How often to send the request at most, the first time included.
-///   - delay: How long to wait before the second try. The wait doubles from try to try.
-///   - clock: Waits. The tests bring one of their own.
-/// - Returns: A middleware that obeys the acceptance tests of step 5.
-func retrying(upTo tries: Int, after delay: Duration, clock: any Clock<Duration>) -> Middleware {
-  // Step 5: there is no more to say here. Read the names of the tests.
+///   - attempts: The maximum number of attempts, at least 1, including the first.
+///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
+///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - clock: The clock to wait with.
+/// - Returns: A middleware that obeys the acceptance tests of step 6.
+func retrying(
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+) -> Middleware {
+  // Step 6: retry as the suite's test names specify.
   { request, next in try await next(request) }
 }

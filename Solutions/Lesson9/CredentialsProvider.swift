@@ -1,18 +1,19 @@
 import Given
 
-/// Hands out credentials that can be sent, and refreshes them when they have expired: once for all who wait.
+/// Provides valid credentials. If they have expired, one refresh serves every waiting caller.
 actor CredentialsProvider {
   private let store: any CredentialsStore & Sendable
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The refresh that is under way, by the refresh token that it spends: one entry, unless somebody else signs in meanwhile.
+  /// The refresh in flight, by the refresh token that it uses. There's only one entry unless another user signs in during a
+  /// refresh.
   private var refreshes: [String: Task<Credentials, any Error>] = [:]
 
   /// - Parameters:
-  ///   - store: Holds the credentials of the user who is signed in.
-  ///   - refresher: Buys new credentials.
-  ///   - now: Tells the time. The tests bring a clock of their own.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - refresher: The service that obtains new credentials.
+  ///   - now: A closure that returns the current date.
   init(
     store: any CredentialsStore & Sendable, refresher: any AsyncCredentialsRefresher, now: @escaping @Sendable () -> Date
   ) {
@@ -21,15 +22,15 @@ actor CredentialsProvider {
     self.now = now
   }
 
-  /// The credentials to send with a request.
+  /// Returns the credentials to send with a request.
   ///
-  /// - Throws: `HTTPClientError.signedOut` when nobody is signed in, or not any more when the refresh has ended;
-  ///   `HTTPClientError.sessionExpired` when the refresh failed.
+  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
+  ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
     guard now() >= credentials.expiresAt else { return credentials }
 
-    // Between here and the assignment there is no `await`: nobody else can come in and start another.
+    // There's no `await` from here to the assignment, so no other caller can start a second refresh in between.
     let refresh = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
     refreshes[credentials.refreshToken] = refresh
     return try await refresh.value
@@ -43,7 +44,7 @@ actor CredentialsProvider {
       result = .failure(error)
     }
 
-    // No `await` from here on: the refresh is over before its callers continue, and before another caller comes in.
+    // There's no `await` from here on: the refresh is over before its callers continue and before a new caller enters.
     refreshes[old.refreshToken] = nil
     switch result {
     case .success(let new) where store.replace(old, with: new): return new

@@ -1,15 +1,15 @@
 import Given
 
-/// Keeps a copy of every feed, and shows the last one when a new one cannot be loaded.
+/// A feed loader that saves every feed, and returns the last saved one if a load fails.
 ///
-/// Knows about the cache and nothing else: it returns what its decoratee returns as long as there is something.
+/// This decorator handles the cache only. It returns what its decoratee returns, if there is something to return.
 struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
   private let decoratee: any AsyncFeedLoader
   private let cache: any FeedCache
 
   /// - Parameters:
-  ///   - decoratee: Whom to ask first.
-  ///   - cache: Where the last feed is kept.
+  ///   - decoratee: The loader to call first.
+  ///   - cache: The cache that holds the last feed.
   init(decoratee: any AsyncFeedLoader, cache: any FeedCache) {
     self.decoratee = decoratee
     self.cache = cache
@@ -20,18 +20,19 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
     do {
       feed = try await decoratee.feed()
     } catch {
-      // Nobody waits for the answer to a cancelled load.
+      // A canceled load ends with its own error: its caller no longer needs a feed.
       guard !isCancellation(error), let saved = try? await cache.saved() else { throw error }
       return saved
     }
 
-    // A full disk is no reason to keep a feed from the user that has just come.
+    // If the disk is full, the user still sees the new feed.
     try? await cache.save(feed)
     return feed
   }
 }
 
-/// Whether an error only means that the task was canceled. Some loaders, such as `URLSession`, have their own error for this.
+/// Whether an error only means that the task was canceled. Some loaders throw another error than a `CancellationError`:
+/// `URLSession` throws a `URLError`.
 private func isCancellation(_ error: any Error) -> Bool {
   error is CancellationError || Task.isCancelled
 }

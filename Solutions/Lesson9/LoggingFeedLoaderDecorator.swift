@@ -1,15 +1,15 @@
 import Given
 
-/// Takes down how every load of the feed ended.
+/// A feed loader that logs how each load ends.
 ///
-/// Knows about the log and nothing else: it returns what its decoratee returns, and throws what it throws.
+/// This decorator handles the log only. It returns what its decoratee returns, and throws what its decoratee throws.
 struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
   private let decoratee: any AsyncFeedLoader
   private let log: any LoadLog
 
   /// - Parameters:
-  ///   - decoratee: Whom to ask.
-  ///   - log: Where the events go.
+  ///   - decoratee: The loader to forward calls to.
+  ///   - log: The log that records the events.
   init(decoratee: any AsyncFeedLoader, log: any LoadLog) {
     self.decoratee = decoratee
     self.log = log
@@ -27,7 +27,8 @@ struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
   }
 }
 
-/// Whether an error only means that the task was canceled. Some loaders, such as `URLSession`, have their own error for this.
+/// Whether an error only means that the task was canceled. Some loaders throw another error than a `CancellationError`:
+/// `URLSession` throws a `URLError`.
 private func isCancellation(_ error: any Error) -> Bool {
   error is CancellationError || Task.isCancelled
 }

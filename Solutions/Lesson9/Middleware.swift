@@ -1,11 +1,11 @@
 import Given
 
-/// Puts middleware around a client.
+/// Composes middleware around a client.
 ///
 /// - Parameters:
-///   - middleware: From the outside in: the first gets the request first, and sees the answer last.
-///   - client: Whom the last one asks.
-/// - Returns: A client like any other.
+///   - middleware: The middleware, outermost first. The first one receives the request first and the response last.
+///   - client: The function that the last middleware calls.
+/// - Returns: A function that sends a request through the middleware and the client.
 func composed(_ middleware: [Middleware], around client: @escaping Next) -> Next {
   middleware.reversed().reduce(client) { next, middleware in
     { request in try await middleware(request, next) }

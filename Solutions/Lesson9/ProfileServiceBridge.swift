@@ -1,10 +1,10 @@
 import Given
 
-/// Brings the answer of a service with completions to callers that wait for it.
+/// An async profile service that calls a service with completions.
 struct ProfileServiceBridge: AsyncProfileService {
   private let service: any ProfileService & Sendable
 
-  /// - Parameter service: Whom to ask. It calls its completion exactly once, on any queue.
+  /// - Parameter service: The service to call. It calls its completion exactly once, on any queue.
   init(service: any ProfileService & Sendable) {
     self.service = service
   }

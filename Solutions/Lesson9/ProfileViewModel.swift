@@ -1,23 +1,23 @@
 import Given
 
-/// What the profile screen shows. It lives on the main actor, and the compiler sees to it.
+/// What the profile screen shows. The compiler checks that it's used on the main actor only.
 @MainActor
 final class ProfileViewModel {
   private(set) var profile: Profile?
-  /// What went wrong; `nil` when nothing did.
+  /// The message about the last failure, or `nil` if there is none.
   private(set) var message: String?
-  /// Whether the indicator turns.
+  /// Whether the activity indicator is shown.
   private(set) var isLoading = false
 
   private let service: any AsyncProfileService
-  /// The load whose answer is wanted: the newest.
+  /// Identifies the newest load. Only the newest load may change the screen.
   private var current: UUID?
 
   init(service: any AsyncProfileService) {
     self.service = service
   }
 
-  /// Loads the profile. A load that begins while another is under way takes its place.
+  /// Loads the profile. A load that starts while another is in flight replaces it.
   func load() async {
     let id = UUID()
     current = id
@@ -36,8 +36,7 @@ final class ProfileViewModel {
     }
   }
 
-  /// Ends a load, unless another has taken its place meanwhile: then its answer is of no interest any more. A load that was
-  /// cancelled shows nothing, whatever has come.
+  /// Ends a load. If a newer load has replaced it, nothing changes. If it was canceled, its result isn't shown.
   private func finish(_ id: UUID, show: () -> Void) {
     guard current == id else { return }
     isLoading = false

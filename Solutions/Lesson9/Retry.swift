@@ -1,28 +1,33 @@
 import Given
 
-/// Tries again when the server is overloaded or does not answer in time.
+/// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
 ///
 /// - Parameters:
-///   - tries: How often to send the request at most, the first time included.
-///   - delay: How long to wait before the second try. The wait doubles from try to try.
-///   - clock: Waits. The tests bring one of their own.
-/// - Returns: A middleware that obeys the acceptance tests of step 5.
-func retrying(upTo tries: Int, after delay: Duration, clock: any Clock<Duration>) -> Middleware {
+///   - attempts: The maximum number of attempts, at least 1, including the first.
+///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
+///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - clock: The clock to wait with.
+/// - Returns: A middleware that obeys the acceptance tests of step 6.
+func retrying(
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+) -> Middleware {
   { request, next in
     guard isIdempotent(request) else { return try await next(request) }
 
-    var delay = delay
-    for _ in 1..<max(tries, 1) {
+    var delay = min(delay, cap)
+    for _ in 1..<max(attempts, 1) {
       let pause: Duration
       do {
         let response = try await next(request)
-        guard response.head.statusCode == 503 else { return response }
+        guard [429, 503].contains(response.head.statusCode) else { return response }
         pause = retryAfter(response.head) ?? delay
+        // It would be impolite to wait for less than the server requests. The caller decides what to do.
+        guard pause <= cap else { return response }
       } catch let error as URLError where error.code == .timedOut {
         pause = delay
       }
       try await clock.sleep(for: pause)
-      delay *= 2
+      delay = min(delay * 2, cap)
     }
     return try await next(request)
   }
@@ -33,7 +38,7 @@ private func isIdempotent(_ request: URLRequest) -> Bool {
   ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
 }
 
-/// How long the server asks us to wait (RFC 9110, section 10.2.3); `nil` when it says nothing, or names a date.
+/// The wait that the server requests (RFC 9110, section 10.2.3), or `nil` if it requests none or names a date.
 private func retryAfter(_ head: HTTPURLResponse) -> Duration? {
-  head.value(forHTTPHeaderField: "Retry-After").flatMap(UInt32.init).map { .seconds($0) }
+  head.value(forHTTPHeaderField: "Retry-After").flatMap(UInt.init).map { .seconds($0) }
 }

@@ -57,7 +57,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     for call in calls.values { call.suspension.resume(with: result) }
   }
 
-  /// Completes a call. Reports an issue if there is no such call, or if it has ended.
+  /// Completes a call. Reports an issue if there is no such call, or if it has been completed. A canceled call has ended already:
+  /// nothing happens.
   ///
   /// - Parameters:
   ///   - index: The index of the call; 0 is the first.
@@ -67,7 +68,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     _ index: Int = 0, with result: Result<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let calls = calls.values
-    let isCompleted = calls.indices.contains(index) && calls[index].suspension.resume(with: result)
-    if !isCompleted { recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation) }
+    let isOver =
+      calls.indices.contains(index) && (calls[index].suspension.resume(with: result) || calls[index].suspension.isCanceled)
+    if !isOver { recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation) }
   }
 }

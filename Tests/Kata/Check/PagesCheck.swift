@@ -28,7 +28,7 @@ struct PagesCheck {
         return Suite(lesson: lesson, name: name, lines: text.components(separatedBy: "\n"), tests: tests)
       }
     }
-    let files = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support"].flatMap(kata.repository.swiftFiles)
+    let files = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/Isolation"].flatMap(kata.repository.swiftFiles)
     sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(PagesCheck.squeezed)
   }
 

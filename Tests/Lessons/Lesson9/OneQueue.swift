@@ -2,9 +2,9 @@ import Given
 import TestSupport
 import Testing
 
-/// Runs tasks on one queue, so that a test can tell when all of them wait for something.
+/// Runs tasks on one queue, so that a test can tell when all of them are suspended.
 ///
-/// A task that was started on it runs here up to its next wait, and what it calls as well, actors included.
+/// A task that starts on it runs here until it's suspended, and so does everything that it calls, actors included.
 final class OneQueue: TaskExecutor {
   private let queue = DispatchQueue(label: "one queue for all tasks of a test")
   private let pending = Locked(0)
@@ -18,7 +18,7 @@ final class OneQueue: TaskExecutor {
     }
   }
 
-  /// Waits until no task has anything to do here: each has ended, or waits for somebody else.
+  /// Waits until no task can continue here: each has ended, or is suspended until something else resumes it.
   func settled() async {
     repeat {
       await finished(on: queue) {}

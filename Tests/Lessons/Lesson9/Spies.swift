@@ -1,7 +1,7 @@
 import Given
 import TestSupport
 
-/// An `AsyncProfileService` whose calls wait for the test.
+/// An `AsyncProfileService` whose calls the test completes.
 final class AsyncProfileServiceSpy: AsyncProfileService {
   /// The calls, to be completed by the test.
   let calls = AsyncCalls<Void, Profile>(to: "the service")
@@ -11,7 +11,7 @@ final class AsyncProfileServiceSpy: AsyncProfileService {
   }
 }
 
-/// An `AsyncFeedLoader` whose calls wait for the test.
+/// An `AsyncFeedLoader` whose calls the test completes.
 final class AsyncFeedLoaderSpy: AsyncFeedLoader {
   /// The calls, to be completed by the test.
   let calls = AsyncCalls<Void, [FeedImage]>(to: "the loader")
@@ -21,19 +21,73 @@ final class AsyncFeedLoaderSpy: AsyncFeedLoader {
   }
 }
 
-/// An `AsyncCredentialsRefresher` whose calls wait for the test.
-final class AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
-  /// The calls with their refresh tokens, to be completed by the test.
-  let calls = AsyncCalls<String, Credentials>(to: "the refresher")
-
-  func refresh(with refreshToken: String) async throws -> Credentials {
-    try await calls.receive(refreshToken)
-  }
-}
-
 /// A log in memory is an inbox for its events.
 extension Inbox: LoadLog where Value == LoadEvent {
   public func add(_ event: LoadEvent) {
     receive(event)
+  }
+}
+
+extension Profile {
+  static let grace = Profile(userName: "Grace Hopper", address: "Arlington, Virginia")
+}
+
+/// Why a load fails.
+enum LoadFailure: CaseIterable {
+  case noConnection
+  case signedOut
+  case unreadable
+
+  var error: any Error {
+    switch self {
+    case .noConnection: URLError(.notConnectedToInternet)
+    case .signedOut: HTTPClientError.signedOut
+    case .unreadable: Articles.Unreadable()
+    }
+  }
+
+  /// Whether an error is the one that the load failed with.
+  func isCause(of error: (any Error)?) -> Bool {
+    guard let error = error as NSError? else { return false }
+    return error.domain == (self.error as NSError).domain && error.code == (self.error as NSError).code
+  }
+}
+
+/// How a feed loader ends a call whose task is canceled.
+enum CanceledLoad: CaseIterable {
+  case withACancellationError
+  case withAnErrorOfItsOwn
+  case withAnErrorLikeAnyOther
+
+  /// A loader around a spy that ends canceled calls in this way.
+  func loader(around spy: AsyncFeedLoaderSpy) -> any AsyncFeedLoader {
+    switch self {
+    case .withACancellationError: spy
+    case .withAnErrorOfItsOwn: Ending(decoratee: spy, error: URLError(.cancelled))
+    case .withAnErrorLikeAnyOther: Ending(decoratee: spy, error: HTTPClientError.notHTTP)
+    }
+  }
+
+  /// Whether an error is the one that the loader throws.
+  func isCause(of error: (any Error)?) -> Bool {
+    switch self {
+    case .withACancellationError: error is CancellationError
+    case .withAnErrorOfItsOwn: (error as? URLError)?.code == .cancelled
+    case .withAnErrorLikeAnyOther: error as? HTTPClientError == .notHTTP
+    }
+  }
+}
+
+/// Ends canceled calls with an error of its own, as `URLSession` does.
+private struct Ending: AsyncFeedLoader {
+  let decoratee: any AsyncFeedLoader
+  let error: any Error
+
+  func feed() async throws -> [FeedImage] {
+    do {
+      return try await decoratee.feed()
+    } catch is CancellationError {
+      throw error
+    }
   }
 }

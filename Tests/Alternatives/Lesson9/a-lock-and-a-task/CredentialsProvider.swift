@@ -1,4 +1,4 @@
-// A lock guards the task that refreshes the credentials, and both `composed` and `retrying` are recursive.
+// A lock guards the task of the refresh, and both `composed` and `retrying` are recursive.
 
 import Given
 
@@ -8,8 +8,9 @@ final class CredentialsProvider: Sendable {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The refreshes that are under way, by the refresh token that they use.
-  private let flights = Locked<[String: Task<Credentials, any Error>]>([:])
+  /// The refresh in flight, by the refresh token that it uses. There's only one entry unless another user signs in during a
+  /// refresh.
+  private let refreshes = Locked<[String: Task<Credentials, any Error>]>([:])
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -25,15 +26,15 @@ final class CredentialsProvider: Sendable {
 
   /// Returns the credentials to send with a request.
   ///
-  /// - Throws: `HTTPClientError.signedOut` if no user is signed in, or if the user is no longer signed in when the refresh
-  ///   ends. `HTTPClientError.sessionExpired` if the refresh fails.
+  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
+  ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
     guard now() >= credentials.expiresAt else { return credentials }
 
-    let refresh = flights.withLock { flights in
-      let task = flights[credentials.refreshToken] ?? Task { try await renewed(credentials) }
-      flights[credentials.refreshToken] = task
+    let refresh = refreshes.withLock { refreshes in
+      let task = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
+      refreshes[credentials.refreshToken] = task
       return task
     }
     return try await refresh.value
@@ -44,14 +45,17 @@ final class CredentialsProvider: Sendable {
     do {
       result = .success(try await refresher.refresh(with: old.refreshToken))
     } catch {
-      result = .failure(HTTPClientError.sessionExpired)
+      result = .failure(error)
     }
 
-    // Remove the task before it completes, so that no later caller waits for a refresh that is over.
-    flights.withLock { $0[old.refreshToken] = nil }
-    // During the refresh, the user may have signed out, or another user may have signed in.
-    guard store.credentials == old else { throw HTTPClientError.signedOut }
-    store.credentials = try result.get()
-    return try result.get()
+    // Remove the task before it ends, so that no later caller waits for a refresh that is over.
+    refreshes.withLock { $0[old.refreshToken] = nil }
+    switch result {
+    case .success(let new) where store.replace(old, with: new): return new
+    case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
+    case .failure(let error) where store.credentials == old: throw error
+    // The user has signed out, or another user has signed in.
+    default: throw HTTPClientError.signedOut
+    }
   }
 }

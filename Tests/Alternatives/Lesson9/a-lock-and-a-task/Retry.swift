@@ -1,26 +1,30 @@
 import Given
 
-/// Makes a middleware that retries a request if the server is overloaded or does not respond in time.
+/// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
 ///
 /// - Parameters:
-///   - tries: The maximum number of attempts, including the first.
+///   - attempts: The maximum number of attempts, at least 1, including the first.
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
+///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - clock: The clock to wait with.
-/// - Returns: A middleware that obeys the acceptance tests of step 5.
-func retrying(upTo tries: Int, after delay: Duration, clock: any Clock<Duration>) -> Middleware {
+/// - Returns: A middleware that obeys the acceptance tests of step 6.
+func retrying(
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+) -> Middleware {
   { request, next in
-    guard isIdempotent(request), tries > 1 else { return try await next(request) }
+    guard isIdempotent(request), attempts > 1 else { return try await next(request) }
 
-    let pause: Duration
+    var pause = min(delay, cap)
     do {
       let response = try await next(request)
-      guard response.head.statusCode == 503 else { return response }
-      pause = retryAfter(response.head) ?? delay
-    } catch let error as URLError where error.code == .timedOut {
-      pause = delay
-    }
+      guard [429, 503].contains(response.head.statusCode) else { return response }
+      if let requested = retryAfter(response.head) {
+        if requested > cap { return response }
+        pause = requested
+      }
+    } catch URLError.timedOut {}
     try await clock.sleep(for: pause)
-    return try await retrying(upTo: tries - 1, after: delay * 2, clock: clock)(request, next)
+    return try await retrying(upTo: attempts - 1, after: min(delay, cap) * 2, waitingAtMost: cap, clock: clock)(request, next)
   }
 }
 
@@ -31,5 +35,5 @@ private func isIdempotent(_ request: URLRequest) -> Bool {
 
 /// The wait that the server requests (RFC 9110, section 10.2.3), or `nil` if it requests none or names a date.
 private func retryAfter(_ head: HTTPURLResponse) -> Duration? {
-  head.value(forHTTPHeaderField: "Retry-After").flatMap(UInt32.init).map { .seconds($0) }
+  head.value(forHTTPHeaderField: "Retry-After").flatMap(UInt.init).map { .seconds($0) }
 }

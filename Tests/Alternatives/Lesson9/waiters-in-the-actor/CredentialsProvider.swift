@@ -1,4 +1,4 @@
-// The actor stores the continuations of all waiting callers, and the refresh runs in an unstructured task.
+// The actor stores the continuations of its callers, and a canceled caller returns immediately.
 
 import Given
 
@@ -7,6 +7,9 @@ actor CredentialsProvider {
   private let store: any CredentialsStore & Sendable
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
+
+  /// The callers that wait for a refresh in flight, by the refresh token that it uses.
+  private var waiting: [String: [UUID: CheckedContinuation<Credentials, any Error>]] = [:]
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -22,37 +25,52 @@ actor CredentialsProvider {
 
   /// Returns the credentials to send with a request.
   ///
-  /// - Throws: `HTTPClientError.signedOut` if no user is signed in, or if the user is no longer signed in when the refresh
-  ///   ends. `HTTPClientError.sessionExpired` if the refresh fails.
+  /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
+  ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
     guard now() >= credentials.expiresAt else { return credentials }
 
-    return try await withCheckedThrowingContinuation { continuation in
-      let token = credentials.refreshToken
-      waiters[token, default: []].append(continuation)
-      guard waiters[token]?.count == 1 else { return }
-      Task {
-        let result: Result<Credentials, any Error>
-        do { result = .success(try await renewed(credentials)) } catch { result = .failure(error) }
-        for waiter in waiters.removeValue(forKey: token) ?? [] { waiter.resume(with: result) }
+    let (token, id) = (credentials.refreshToken, UUID())
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if waiting[token] == nil {
+          waiting[token] = [:]
+          Task {
+            let result: Result<Credentials, any Error>
+            do { result = .success(try await renewed(credentials)) } catch { result = .failure(error) }
+            for waiter in waiting.removeValue(forKey: token) ?? [:] { waiter.value.resume(with: result) }
+          }
+        }
+        if Task.isCancelled {
+          continuation.resume(throwing: CancellationError())
+        } else {
+          waiting[token]?[id] = continuation
+        }
       }
+    } onCancel: {
+      Task { await self.cancel(id, token) }
     }
   }
 
-  private var waiters: [String: [CheckedContinuation<Credentials, any Error>]] = [:]
+  private func cancel(_ id: UUID, _ token: String) {
+    waiting[token]?.removeValue(forKey: id)?.resume(throwing: CancellationError())
+  }
 
   private func renewed(_ old: Credentials) async throws -> Credentials {
     let result: Result<Credentials, any Error>
     do {
       result = .success(try await refresher.refresh(with: old.refreshToken))
     } catch {
-      result = .failure(HTTPClientError.sessionExpired)
+      result = .failure(error)
     }
 
-    // During the refresh, the user may have signed out, or another user may have signed in.
-    guard store.credentials == old else { throw HTTPClientError.signedOut }
-    store.credentials = try result.get()
-    return try result.get()
+    switch result {
+    case .success(let new) where store.replace(old, with: new): return new
+    case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
+    case .failure(let error) where store.credentials == old: throw error
+    // The user has signed out, or another user has signed in.
+    default: throw HTTPClientError.signedOut
+    }
   }
 }

@@ -1,0 +1,45 @@
+import Given
+
+/// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
+///
+/// - Parameters:
+///   - attempts: The maximum number of attempts, at least 1, including the first.
+///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
+///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - clock: The clock to wait with.
+/// - Returns: A middleware that obeys the acceptance tests of step 6.
+func retrying(
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+) -> Middleware {
+  { request, next in
+    var attempt = 1
+    var wait = delay
+    while true {
+      let result: Result<Response, any Error>
+      do { result = .success(try await next(request)) } catch { result = .failure(error) }
+      guard attempt < attempts, let pause = pause(request, result, min(wait, cap)), pause <= cap, !Task.isCancelled else {
+        return try result.get()
+      }
+      try await clock.sleep(for: pause)
+      attempt += 1
+      // A wait that the server requested doesn't count as one of ours.
+      if pause == min(wait, cap) { wait *= 2 }
+    }
+  }
+}
+
+/// The wait before the next attempt, or `nil` if there should be none.
+private func pause(_ request: URLRequest, _ result: Result<Response, any Error>, _ usual: Duration) -> Duration? {
+  let idempotent: Set = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+  guard idempotent.contains(request.httpMethod ?? "GET") else { return nil }
+  switch result {
+  case .success(let response) where response.head.statusCode == 503 || response.head.statusCode == 429:
+    let seconds = response.head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init)
+    guard let seconds, seconds >= 0 else { return usual }
+    return .seconds(seconds)
+  case .failure(let error) where (error as NSError).domain == NSURLErrorDomain && (error as NSError).code == NSURLErrorTimedOut:
+    return usual
+  default:
+    return nil
+  }
+}

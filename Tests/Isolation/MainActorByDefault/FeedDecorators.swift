@@ -1,0 +1,1 @@
+../NonisolatedByDefault/FeedDecorators.swift

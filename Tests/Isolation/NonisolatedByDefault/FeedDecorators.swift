@@ -1,0 +1,29 @@
+// The page of Lesson 9 shows this code. It's compiled twice: with the settings of a package, and with those of a new app
+// in Xcode 26, where declarations belong to the main actor by default.
+
+/// A loader that can be used from any actor.
+nonisolated protocol FeedLoading: Sendable {
+  func feed() async throws -> [String]
+}
+
+/// A loader that counts the images of each feed.
+struct CountingDecorator: FeedLoading {
+  let decoratee: any FeedLoading
+  let count: @Sendable (Int) -> Void
+
+  func feed() async throws -> [String] {
+    let feed = try await decoratee.feed()
+    count(feed.count)
+    return feed
+  }
+}
+
+/// A loader that sorts each feed. Sorting takes long, so it never happens on the caller's actor.
+struct SortingDecorator: FeedLoading {
+  let decoratee: any FeedLoading
+  let areInOrder: @Sendable (String, String) -> Bool
+
+  @concurrent func feed() async throws -> [String] {
+    try await decoratee.feed().sorted(by: areInOrder)
+  }
+}

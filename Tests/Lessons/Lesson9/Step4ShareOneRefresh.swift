@@ -1,0 +1,133 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 4: share one refresh", .patientOnce)
+struct Step4ShareOneRefresh {
+  @Test("valid credentials are returned without a refresh")
+  func returnsValidCredentials() async throws {
+    let scene = RefreshScene(.valid)
+    let sut = scene.makeSUT()
+    scene.clock.advance(by: 3599.999)
+
+    let credentials = try await Running { try await sut.credentials() }.outcome().expectSuccess(
+      "The stored credentials are valid, so they should be returned.")
+
+    #expect(credentials == .valid, "The stored credentials are valid for another millisecond, so they should be returned.")
+    #expect(scene.refresher.calls.count == 0, "The stored credentials are valid, so the refresher should not be called.")
+    #expect(scene.store.writes.values.isEmpty, "The stored credentials are valid, so nothing should be written to the store.")
+  }
+
+  @Test("if no one is signed in, `signedOut` is thrown")
+  func needsCredentials() async throws {
+    let scene = RefreshScene(nil)
+    let sut = scene.makeSUT()
+
+    try await Running { try await sut.credentials() }.outcome().expectFailure(
+      HTTPClientError.signedOut, "The store holds no credentials, so `HTTPClientError.signedOut` should be thrown.")
+
+    #expect(scene.refresher.calls.count == 0, "The store holds no refresh token, so the refresher should not be called.")
+  }
+
+  @Test("expired credentials are refreshed and stored, then returned")
+  func refreshes() async throws {
+    let scene = RefreshScene(.valid)
+    let sut = scene.makeSUT()
+    scene.clock.advance(by: 3600)
+
+    let call = Running {
+      let credentials = try await sut.credentials()
+      return (credentials, scene.store.credentials)
+    }
+    await scene.refresher.calls.receives(1)
+    #expect(
+      scene.refresher.calls.arguments == ["refresh-1"],
+      "At `now() == expiresAt` the credentials have expired. The refresher should be called once, with their refresh token.")
+    #expect(!call.hasEnded, "The call returned before the refresh ended. Wait for the new credentials.")
+    scene.refresher.calls.complete(with: .success(.next))
+    let (credentials, stored) = try await call.outcome().expectSuccess(
+      "The refresh succeeded, so the new credentials should be returned.")
+
+    #expect(credentials == .next, "The refresher's new credentials should be returned.")
+    #expect(stored == .next, "The new credentials should be in the store before they are returned.")
+    #expect(scene.store.writes.values.count == 1, "The new credentials should be stored once.")
+  }
+
+  @Test("fifty callers share one refresh")
+  func sharesTheRefresh() async throws {
+    let scene = RefreshScene(.expired)
+
+    let calls = await scene.waitingCalls(50, of: scene.makeSUT())
+    scene.refresher.calls.answersEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: calls)
+
+    #expect(
+      scene.refresher.calls.count == 1,
+      "The refresher should be called once. An actor lets other callers in at each `await`: store the refresh's task and share it."
+    )
+    #expect(scene.store.writes.values.count == 1, "The new credentials should be stored once.")
+    #expect(outcomes.filter { $0 == "next-token" }.count == 50, "Every waiting caller should get the new credentials.")
+  }
+
+  @Test("a failed refresh fails for every waiting caller", arguments: RefreshEnd.failures)
+  func failsForAll(end: RefreshEnd) async throws {
+    let scene = RefreshScene(.expired)
+
+    let calls = await scene.waitingCalls(50, of: scene.makeSUT())
+    scene.refresher.calls.answersEachCall(with: end.result())
+    let outcomes = try await outcomes(of: calls)
+
+    #expect(scene.refresher.calls.count == 1, "Callers that waited for a failed refresh should not start another.")
+    #expect(
+      outcomes.filter { $0 == end.outcome }.count == 50,
+      "Every waiting caller should get `sessionExpired` after a refusal, and the refresher's own error after any other failure.")
+    #expect(scene.store.writes.values.isEmpty, "The refresh failed, so nothing should be written to the store.")
+    #expect(scene.store.credentials == .expired, "The refresh failed, so the store should still hold the credentials.")
+  }
+
+  @Test("after a failed refresh, the next caller refreshes again", arguments: RefreshEnd.failures)
+  func refreshesAfterAFailure(end: RefreshEnd) async throws {
+    let scene = RefreshScene(.expired)
+    let sut = scene.makeSUT()
+
+    _ = try await scene.refresh(sut, 0, end.result())
+    let outcome = try await scene.refresh(sut, 1, .success(.next))
+
+    let credentials = try outcome.expectSuccess("The second refresh succeeded, so the new credentials should be returned.")
+    #expect(credentials == .next, "The second refresh's credentials should be returned.")
+  }
+
+  @Test("the next expiry starts another refresh", arguments: ["refresh-2", "refresh-1"])
+  func refreshesAfterTheNextExpiry(nextRefreshToken: String) async throws {
+    let scene = RefreshScene(.expired)
+    let sut = scene.makeSUT()
+    var renewed = Credentials.renewed
+    renewed.refreshToken = nextRefreshToken
+
+    _ = try await scene.refresh(sut, 0, .success(renewed))
+    scene.clock.advance(by: 900)
+    _ = try await scene.refresh(sut, 1, .success(.next))
+
+    #expect(
+      scene.refresher.calls.arguments == ["refresh-1", nextRefreshToken],
+      "Each refresh should use the refresh token that is stored when it starts.")
+    #expect(scene.store.credentials == .next, "After the second refresh, the store should hold its credentials.")
+  }
+
+  @Test("expired credentials that are stored again are refreshed again")
+  func refreshesTheSameCredentialsAgain() async throws {
+    let scene = RefreshScene(.expired)
+    let sut = scene.makeSUT()
+
+    _ = try await scene.refresh(sut, 0, .success(.next))
+    scene.store.credentials = .expired
+    let outcome = try await scene.refresh(sut, 1, .success(.renewed))
+
+    #expect(
+      word(for: outcome) == "new-token",
+      "Credentials were stored that had been refreshed before. They should be refreshed again: a task is only shared until it ends."
+    )
+  }
+}

@@ -1,0 +1,154 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 4: whose refresh is it?", .patientOnce)
+struct Step4WhoseRefreshIsIt {
+  @Test("a canceled caller doesn't affect the other callers", arguments: [0, 1, 49])
+  func survivesACancellation(canceled: Int) async throws {
+    let scene = RefreshScene(.expired)
+
+    let calls = await scene.waitingCalls(50, of: scene.makeSUT())
+    calls[canceled].cancel()
+    scene.refresher.calls.answersEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: calls.enumerated().filter { $0.offset != canceled }.map(\.element))
+
+    #expect(
+      scene.refresher.calls.cancelled.isEmpty, "The refresh was canceled with one of its callers. Run it in an unstructured task."
+    )
+    #expect(scene.refresher.calls.count == 1, "The refresher should be called once, although a caller was canceled.")
+    #expect(
+      outcomes.filter { $0 == "next-token" }.count == 49,
+      "Only caller \(canceled) was canceled, so every other caller should get the new credentials.")
+  }
+
+  @Test("a refresh goes on after its only caller is canceled")
+  func goesOnWithoutCallers() async throws {
+    let scene = RefreshScene(.expired)
+    let queue = OneQueue()
+
+    // Nothing but this call retains the provider.
+    let call = Running(on: queue) { [sut = scene.makeSUT()] in try await sut.credentials() }
+    await scene.refresher.calls.receives(1)
+    call.cancel()
+    await queue.settled()
+    await scene.settledAfterCancellation()
+    #expect(
+      scene.refresher.calls.cancelled.isEmpty,
+      "The refresh was canceled with its only caller. The server may have replaced the refresh token already: let it go on.")
+    scene.refresher.calls.complete(with: .success(.next))
+    await scene.store.writes.receives(1)
+
+    #expect(
+      scene.store.credentials == .next,
+      "The new credentials should be stored, even if every caller was canceled. Otherwise the user has to sign in again.")
+    _ = try await call.outcome("A canceled caller should end: immediately, or when the refresh ends.")
+  }
+
+  @Test("a user who signs out during a refresh stays signed out", arguments: RefreshEnd.allCases)
+  func staysSignedOut(end: RefreshEnd) async throws {
+    let scene = RefreshScene(.expired)
+
+    let calls = await scene.waitingCalls(2, of: scene.makeSUT())
+    scene.store.credentials = nil
+    scene.refresher.calls.answersEachCall(with: end.result())
+    let outcomes = try await outcomes(of: calls)
+
+    #expect(
+      outcomes == ["signedOut", "signedOut"],
+      "The user signed out during the refresh, so every waiting caller should get `signedOut`, however the refresh ends.")
+    #expect(scene.store.credentials == nil, "The user signed out during the refresh, so the store should stay empty.")
+  }
+
+  @Test("a user who signs out as the refresh ends stays signed out")
+  func staysSignedOutAtTheLastMoment() async throws {
+    let scene = RefreshScene(.expired)
+
+    let calls = await scene.waitingCalls(2, of: scene.makeSUT())
+    scene.store.signOutAfterNextRead()
+    scene.refresher.calls.answersEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: calls)
+    let hasSignedOut = scene.store.hasSignedOutAfterRead()
+    let isStored = scene.store.writes.values.contains(.next)
+
+    #expect(
+      scene.store.credentials == (hasSignedOut ? nil : .next),
+      "If the user signs out before the new credentials are stored, the store should stay empty. Compare and store in one step: `replace`."
+    )
+    #expect(
+      isStored || outcomes == ["signedOut", "signedOut"],
+      "If the new credentials aren't stored, every waiting caller should get `signedOut`. Check what `replace` returns.")
+  }
+
+  @Test("a user who signs in during a refresh stays signed in", arguments: RefreshEnd.allCases)
+  func respectsTheNewUser(end: RefreshEnd) async throws {
+    let scene = RefreshScene(.expired)
+    let newUser = Credentials(
+      accessToken: "new-user", refreshToken: "new-user-refresh", expiresAt: scene.clock.date.addingTimeInterval(3600))
+
+    let calls = await scene.waitingCalls(2, of: scene.makeSUT())
+    scene.store.credentials = newUser
+    scene.refresher.calls.answersEachCall(with: end.result())
+    let outcomes = try await outcomes(of: calls)
+
+    #expect(
+      scene.store.credentials == newUser,
+      "A new user signed in during the refresh, so the store should still hold the new user's credentials.")
+    #expect(
+      Set(outcomes).isSubset(of: ["signedOut", "new-user"]),
+      "The previous user has signed out, so a waiting caller should get `signedOut` or the new user's credentials.")
+  }
+
+  @Test(
+    "a new user's callers get the new user's credentials", arguments: RefreshEnd.allCases, NewUsersCredentials.allCases)
+  func servesTheNewUser(end: RefreshEnd, credentials: NewUsersCredentials) async throws {
+    let scene = RefreshScene(.expired)
+    let sut = scene.makeSUT()
+    let (queue, firstIsOver) = (OneQueue(), Inbox<Void>())
+
+    _ = Running(on: queue) {
+      defer { firstIsOver.receive(()) }
+      return try await sut.credentials()
+    }
+    await scene.refresher.calls.receives(1)
+    scene.store.credentials = Credentials(
+      accessToken: "new-user", refreshToken: "new-user-refresh",
+      expiresAt: scene.clock.date.addingTimeInterval(credentials == .expired ? 0 : 3600))
+    var calls = [Running(on: queue) { try await sut.credentials() }]
+    await queue.settled()
+    scene.refresher.calls.complete(0, with: end.result(.renewed))
+    if credentials == .expired { await scene.refresher.calls.receives(2) }
+    await firstIsOver.receives(1)
+    calls.append(Running(on: queue) { try await sut.credentials() })
+    await queue.settled()
+    scene.refresher.calls.answersEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: calls)
+
+    #expect(
+      outcomes == (credentials == .expired ? ["next-token", "next-token"] : ["new-user", "new-user"]),
+      "The new user's callers should get the new user's credentials. The previous user's refresh should not affect them.")
+    #expect(
+      scene.refresher.calls.arguments == (credentials == .expired ? ["refresh-1", "new-user-refresh"] : ["refresh-1"]),
+      "Each user's expired credentials should be refreshed once. The end of one user's refresh should not end the other's.")
+  }
+
+  @Test("the provider is released after a refresh", arguments: RefreshEnd.allCases)
+  func isReleased(end: RefreshEnd) async throws {
+    let scene = RefreshScene(.expired)
+
+    try await expectReleased("The provider should be released after its refreshes. Check what your tasks and closures retain.") {
+      leaks in
+      let sut = scene.makeSUT()
+      leaks.track(sut as AnyObject)
+      _ = try await scene.refresh(sut, 0, end.result())
+    }
+  }
+}
+
+/// The credentials of a user who signs in during a refresh.
+enum NewUsersCredentials: CaseIterable {
+  case valid
+  case expired
+}
