@@ -5,14 +5,16 @@ import Testing
 @testable import Exercise4
 
 /// A decorator and everything that it uses.
-struct Scene {
+///
+/// This is a class whose last property is the decorator: if a solution turns the decorator into a struct, an incremental build
+/// does not compile every file that uses a scene again, and those files must still find the other properties.
+final class Scene {
   let client = HTTPClientSpy()
   let refresher = CredentialsRefresherSpy()
   let clock = ManualClock()
   let store: CredentialsStoreSpy
-  let sut: RefreshCredentialsHTTPClientDecorator
-
   private let results = Locked<[String: Inbox<HTTPResult>]>([:])
+  let sut: RefreshCredentialsHTTPClientDecorator
 
   /// - Parameter credentials: The credentials of the signed-in user; `nil` if no one is signed in.
   init(credentials: Credentials?) {
