@@ -111,6 +111,35 @@ struct ImmediateClient: HTTPClient {
   }
 }
 
+/// A store that counts how often it is read.
+///
+/// A solution may read the store later than in `load`, on a queue or in a task. The number of reads shows when it has.
+final class CountingStore: CredentialsStore, Sendable {
+  let reads = Inbox<Void>()
+  private let spy: CredentialsStoreSpy
+
+  init(_ credentials: Credentials?) {
+    spy = CredentialsStoreSpy(credentials)
+  }
+
+  var credentials: Credentials? {
+    get {
+      defer { reads.receive(()) }
+      return spy.credentials
+    }
+    set { spy.credentials = newValue }
+  }
+
+  func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    spy.replace(old, with: new)
+  }
+
+  /// Everything that was written, oldest first.
+  var writes: [Credentials?] {
+    spy.writes
+  }
+}
+
 /// A store whose user signs out as late as possible: after the next time that it is read, or immediately before the next write.
 final class LastMomentStore: CredentialsStore, Sendable {
   private enum Moment {
@@ -174,8 +203,8 @@ func hasFinished(_ work: @escaping () -> Void) async -> Bool {
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  func wait() {
-    _ = semaphore.wait(timeout: .now() + 0.5)
+  func wait(seconds: TimeInterval = 0.5) {
+    _ = semaphore.wait(timeout: .now() + seconds)
   }
 
   func open() {

@@ -12,13 +12,14 @@ final class Scene {
   let client = HTTPClientSpy()
   let refresher = CredentialsRefresherSpy()
   let clock = ManualClock()
-  let store: CredentialsStoreSpy
+  let store: CountingStore
+  private let loads = Locked(0)
   private let results = Locked<[String: Inbox<HTTPResult>]>([:])
   let sut: RefreshCredentialsHTTPClientDecorator
 
   /// - Parameter credentials: The credentials of the signed-in user; `nil` if no one is signed in.
   init(credentials: Credentials?) {
-    store = CredentialsStoreSpy(credentials)
+    store = CountingStore(credentials)
     sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
   }
@@ -30,6 +31,7 @@ final class Scene {
 
   /// Loads a request without waiting for its result.
   func load(_ request: URLRequest, as name: String = "the request") {
+    loads.withLock { $0 += 1 }
     sut.load(request, completion: inbox(name).receive)
   }
 
@@ -50,11 +52,13 @@ final class Scene {
     await client.calls.receives(count)
   }
 
-  /// Waits until the refresher has been called a number of times.
+  /// Waits until the refresher has been called a number of times, and until the store has been read for every request: only
+  /// then does every request wait for the refresh.
   ///
   /// - Parameter count: The number of all calls.
   func refreshes(_ count: Int) async {
     await refresher.calls.receives(count)
+    await store.reads.receives(loads.withLock { $0 })
   }
 
   /// Whether the completion of a request has been called.

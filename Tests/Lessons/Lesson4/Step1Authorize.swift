@@ -46,7 +46,7 @@ struct Step1Authorize {
       "The credentials in the store have changed between two requests. Read the store on every request.")
   }
 
-  @Test("a request fails and is not sent if no one is signed in")
+  @Test("if no one is signed in, a request fails without being sent")
   func needsCredentials() async throws {
     let scene = Scene(credentials: nil)
 

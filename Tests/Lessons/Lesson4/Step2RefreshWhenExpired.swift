@@ -62,7 +62,7 @@ struct Step2RefreshWhenExpired {
   }
 
   @Test(
-    "credentials have expired from the date that they name", arguments: [(3600, 3600), (3600, 3601), (0.5, 0.5), (0.25, 0.75)])
+    "credentials have expired if `now() >= expiresAt`", arguments: [(3600, 3600), (3600, 3601), (0.5, 0.5), (0.25, 0.75)])
   func expires(lifetime: TimeInterval, elapsed: TimeInterval) async {
     let scene = Scene(credentials: .lasting(lifetime))
     scene.clock.advance(by: elapsed)
@@ -77,7 +77,7 @@ struct Step2RefreshWhenExpired {
   }
 
   @Test(
-    "valid credentials are not refreshed, even a fraction of a second before they expire",
+    "credentials are still valid a fraction of a second before they expire",
     arguments: [(3600, 3599.5), (0.75, 0.5), (1.25, 1.125), (3600.5, 3600.499755859375)])
   func isStillValid(lifetime: TimeInterval, elapsed: TimeInterval) async {
     let scene = Scene(credentials: .lasting(lifetime))
@@ -91,7 +91,7 @@ struct Step2RefreshWhenExpired {
       "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: send the request with them.")
     #expect(
       scene.refresher.calls.count == 0,
-      "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed. Compare the dates, not whole seconds."
+      "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: do not refresh them. Compare dates, not whole seconds."
     )
   }
 
@@ -110,11 +110,12 @@ struct Step2RefreshWhenExpired {
       scene.sent == ["first new-token", "second new-token"],
       "Both requests should carry the new access token. Check that it is stored, and read again.")
     #expect(
-      scene.refresher.calls.count == 1, "The second request refreshed credentials that are valid. Check `expiresAt` in the store."
+      scene.refresher.calls.count == 1,
+      "Two requests should need one refresh, since the second one finds valid credentials. Check `expiresAt` in the store."
     )
   }
 
-  @Test("a refresher that completes before its call returns does not block the thread")
+  @Test("a refresher may complete before its call returns")
   func survivesAnImmediateRefresher() async {
     let store = CredentialsStoreSpy(.expired)
     let client = HTTPClientSpy()

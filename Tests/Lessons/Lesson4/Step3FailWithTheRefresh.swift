@@ -41,7 +41,10 @@ struct Step3FailWithTheRefresh {
     scene.refresher.calls.complete(with: refresh.result)
 
     _ = try await scene.result()
-    #expect(scene.refresher.calls.count == 1, "One request called the refresher twice. Deliver the first failure.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One request should call the refresher once, even if the refresh fails. Deliver the failure instead of repeating the refresh."
+    )
     #expect(
       scene.store.writes.isEmpty,
       "The store was written after a failed refresh. Leave it alone: the app decides whether to sign the user out.")

@@ -41,7 +41,7 @@ struct Step4ShareOneRefresh {
     scene.client.calls.complete(0, with: .failure(URLError(.timedOut)))
     scene.client.calls.complete(1, with: .status(404, "for b"))
 
-    let comment = "Each completion should receive the result of its own request. Store them in pairs."
+    let comment = "Each completion should receive the result of its own request. Store each request with its completion."
     #expect(try await scene.result(of: "c").text == "200 for c", "\(comment)")
     #expect(try await scene.result(of: "b").text == "404 for b", "\(comment)")
     try await scene.expectFailure(URLError(.timedOut), of: "a", comment)
@@ -76,7 +76,9 @@ struct Step4ShareOneRefresh {
         HTTPClientError.sessionExpired, of: name,
         "The refresh was refused: deliver `HTTPClientError.sessionExpired` to every waiting request.")
     }
-    #expect(scene.refresher.calls.count == 1, "The refresher was called again for requests that waited for a failed refresh.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "Three requests arrived with expired credentials. Call the refresher once for all of them, even if the refresh fails.")
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
@@ -89,12 +91,14 @@ struct Step4ShareOneRefresh {
     scene.refresher.calls.complete(with: .failure(trouble.error))
 
     for name in ["a", "b", "c"] { try await scene.expectErrorOfRefresh(trouble.error, of: name) }
-    #expect(scene.refresher.calls.count == 1, "The refresher was called again for requests that waited for a failed refresh.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "Three requests arrived with expired credentials. Call the refresher once for all of them, even if the refresh fails.")
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
   @Test(
-    "the next expiry starts another refresh, with a new or the same refresh token", arguments: ["refresh-2", "refresh-1"])
+    "the next expiry starts another refresh, even with the same refresh token", arguments: ["refresh-2", "refresh-1"])
   func refreshesAgain(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .expired)
     var renewed = Credentials.renewed
@@ -156,15 +160,17 @@ struct Step4ShareOneRefresh {
     #expect(
       results.values.sorted() == ["a", "b", "late"],
       "A completion started another request while the waiting ones were sent. Each of the three needs one result.")
-    #expect(refresher.calls.count == 1, "The late request found valid credentials in the store and should not refresh them.")
+    #expect(
+      refresher.calls.count == 1,
+      "One refresh should serve all three requests: the late one finds valid credentials in the store.")
   }
 
   @Test("a request from the completion of a failed request gets a result", arguments: [RefreshOutcome.isRefused, .fails])
   func takesLatecomersAfterFailure(refresh: RefreshOutcome) async throws {
     let (late, others) = (Inbox<HTTPResult>(), Inbox<String>())
-    let (client, refresher) = (ImmediateClient(), CredentialsRefresherSpy())
+    let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
     let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().date })
+      decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
 
     sut.load(.named("a")) { _ in
       others.receive("a")
@@ -172,6 +178,7 @@ struct Step4ShareOneRefresh {
     }
     sut.load(.named("b")) { _ in others.receive("b") }
     await refresher.calls.receives(1)
+    await store.reads.receives(2)
     refresher.calls.complete(0, with: refresh.result)
     await others.receives(2)
     // The late request may fail with the others, or start a refresh of its own.

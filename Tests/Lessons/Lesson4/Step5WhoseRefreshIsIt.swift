@@ -21,12 +21,14 @@ struct Step5WhoseRefreshIsIt {
         "The user signed out during the refresh: deliver `HTTPClientError.signedOut` to every waiting request.")
     }
     #expect(
-      scene.store.credentials == nil, "The user signed out during the refresh, which brought the credentials back. Use `replace`."
+      scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
     )
-    #expect(scene.sent.isEmpty, "A request was sent for a user who had signed out. Check the store before sending.")
+    #expect(
+      scene.sent.isEmpty,
+      "No request should be sent if its user signs out during the refresh. Send only if `replace` returns true.")
   }
 
-  @Test("a user who signs out immediately before the new credentials are stored stays signed out")
+  @Test("a last-moment sign-out still prevents storing the new credentials")
   func leavesNoGapBeforeStoring() async throws {
     let store = LastMomentStore(.expired)
     let (refresher, client, results) = (CredentialsRefresherSpy(), ImmediateClient(), Inbox<HTTPResult>())
@@ -42,10 +44,13 @@ struct Step5WhoseRefreshIsIt {
       "The user signed out at the end of the refresh, and nothing was delivered. Deliver `HTTPClientError.signedOut`.")
     #expect(
       store.stored == nil,
-      "The user signed out between your comparison and your assignment, which brought the credentials back. Use `replace`.")
+      "The user had signed out, and the new credentials were stored all the same. Use `replace`: it compares and stores in one step."
+    )
     result.expectFailure(
       HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
-    #expect(client.tokens.isEmpty, "A request was sent although `replace` had returned false. Do not call the decoratee.")
+    #expect(
+      client.tokens.isEmpty,
+      "No request should be sent if its user signs out before the end of the refresh. Send only if `replace` returns true.")
   }
 
   @Test("another user who signs in during a refresh stays signed in", arguments: RefreshOutcome.allCases)
@@ -65,7 +70,9 @@ struct Step5WhoseRefreshIsIt {
     #expect(
       scene.store.credentials == .newUser,
       "The store should hold the new user's credentials, not those that the previous user's refresh obtained. Use `replace`.")
-    #expect(scene.sent.isEmpty, "A request of the previous user was sent after another user had signed in. Do not send it.")
+    #expect(
+      scene.sent.isEmpty,
+      "No request of the previous user should be sent if another user signs in. Send only if `replace` returns true.")
   }
 
   @Test("a new user's requests don't depend on the previous user's refresh", arguments: NewUser.allCases, RefreshOutcome.allCases)
@@ -149,7 +156,7 @@ struct Step5WhoseRefreshIsIt {
     _ = try await scene.result(of: "a")
   }
 
-  @Test("after a sign-out during a refresh, the same user's credentials can be refreshed again")
+  @Test("a refresh whose user has signed out can be followed by another")
   func servesTheSameUserAgain() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -172,7 +179,7 @@ struct Step5WhoseRefreshIsIt {
   }
 
   @Test(
-    "the decorator is released after its user has signed out during a refresh", arguments: RefreshOutcome.allCases,
+    "the decorator is released after a sign-out during a refresh", arguments: RefreshOutcome.allCases,
     [nil, Credentials.newUser])
   func lastsNoLongerThanItsWork(refresh: RefreshOutcome, stored: Credentials?) async {
     let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
@@ -180,11 +187,12 @@ struct Step5WhoseRefreshIsIt {
     await expectReleased(
       "The user signed out during a refresh. It is over, but the decorator is still alive. Empty its waiting list on every path."
     ) { leaks in
-      let store = leaks.track(CredentialsStoreSpy(.expired))
+      let store = leaks.track(CountingStore(.expired))
       let sut = RefreshCredentialsHTTPClientDecorator(
         decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
       for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
       await refresher.calls.receives(1)
+      await store.reads.receives(2)
       store.credentials = stored
       refresher.complete(with: refresh.result)
       await results.receives(2)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: refresh a rejected token once", .patientOnce)
 struct Step6RefreshOnce {
-  @Test("if the stored token has changed, the request is sent with it, without a refresh")
+  @Test("if the stored token has changed, a 401 starts no refresh")
   func usesTheNewerToken() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -49,7 +49,7 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
-  @Test("if the stored token has changed and is being refreshed, the request waits")
+  @Test("a rejected request waits if the stored token is already being refreshed")
   func waitsForTheRefreshOfANewerToken() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -60,6 +60,7 @@ struct Step6RefreshOnce {
     scene.load("newcomer")
     await scene.refreshes(1)
     scene.client.calls.complete(0, with: .status(401))
+    await scene.store.reads.receives(3)
     #expect(scene.sent == ["rejected valid-token"], "A request was sent during a refresh. Let it wait for the refresh.")
     scene.refresher.calls.complete(with: .success(.newest))
 
@@ -67,7 +68,9 @@ struct Step6RefreshOnce {
     #expect(
       scene.sent.dropFirst().sorted() == ["newcomer newest-token", "rejected newest-token"],
       "A rejected request and a new one should both be sent with the newest token when the refresh succeeds.")
-    #expect(scene.refresher.calls.count == 1, "The stored credentials were already being refreshed. Wait for that refresh.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One refresh of the stored credentials should serve both requests. Let the rejected one wait for it.")
   }
 
   @Test("five requests rejected with the same token share one refresh", arguments: ["refresh-2", "refresh-1"])
@@ -136,6 +139,7 @@ struct Step6RefreshOnce {
     scene.client.calls.complete(0, with: .status(401))
     await scene.refreshes(1)
     scene.load("newcomer")
+    await scene.store.reads.receives(3)
     #expect(
       scene.sent == ["rejected valid-token"],
       "A request was sent with a token that the server has rejected. Let it wait for the refresh.")
@@ -145,7 +149,8 @@ struct Step6RefreshOnce {
     #expect(
       scene.sent == ["rejected valid-token", "rejected new-token", "newcomer new-token"],
       "A rejected request and a new one waited for a refresh. Send both with the new token, in order of arrival.")
-    #expect(scene.refresher.calls.count == 1, "The new request started another refresh. Let it wait for the one under way.")
+    #expect(
+      scene.refresher.calls.count == 1, "One refresh should serve the rejected request and the new one. Let the new one wait.")
   }
 
   @Test("a failed refresh after a 401 fails every waiting request", arguments: RefreshTrouble.allCases)
@@ -157,15 +162,20 @@ struct Step6RefreshOnce {
     for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
     await scene.refreshes(1)
     scene.load("newcomer")
+    // Three requests read the store when they are loaded, and two of them again when they are rejected.
+    await scene.store.reads.receives(5)
     scene.refresher.calls.complete(with: .failure(trouble.error))
 
     for name in ["a", "b", "newcomer"] { try await scene.expectErrorOfRefresh(trouble.error, of: name) }
-    #expect(scene.client.requests.count == 2, "A request was sent after a failed refresh. Deliver the failure instead.")
     #expect(
-      scene.refresher.calls.count == 1, "Three requests waited for one refresh, which failed. Do not start another for them.")
+      scene.client.requests.count == 2,
+      "Only the two rejected requests should be sent, once each. After a failed refresh, deliver the failure instead.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One refresh should serve all three requests, even if it fails. Do not start another for them.")
   }
 
-  @Test("a user who signs out before the 401 arrives stays signed out")
+  @Test("no refresh follows a 401 if the user has signed out")
   func respectsSigningOut() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -179,7 +189,7 @@ struct Step6RefreshOnce {
     #expect(scene.refresher.calls.count == 0, "No one is signed in, so there is nothing to refresh. Read the store after a 401.")
   }
 
-  @Test("a user who signs out during the refresh after a 401 stays signed out", arguments: RefreshOutcome.allCases)
+  @Test("a refresh after a 401 doesn't bring a signed-out user back", arguments: RefreshOutcome.allCases)
   func respectsSigningOutDuringTheRefresh(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -193,12 +203,13 @@ struct Step6RefreshOnce {
     try await scene.expectFailure(
       HTTPClientError.signedOut, "The user signed out during the refresh after a 401: deliver `HTTPClientError.signedOut`.")
     #expect(
-      scene.store.credentials == nil, "The user signed out during the refresh, which brought the credentials back. Use `replace`."
+      scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
     )
-    #expect(scene.sent.count == 1, "A request was sent for a user who had signed out. Do not send it again.")
+    #expect(
+      scene.sent.count == 1, "The request should be sent once. Its user signed out during the refresh, so do not send it again.")
   }
 
-  @Test("a user who signs out immediately before the end of that refresh stays signed out")
+  @Test("after a 401, a last-moment sign-out still prevents storing new credentials")
   func leavesNoGapBeforeStoring() async throws {
     let store = LastMomentStore(.valid)
     let (refresher, results) = (CredentialsRefresherSpy(), Inbox<HTTPResult>())
@@ -215,9 +226,10 @@ struct Step6RefreshOnce {
       "The user signed out at the end of the refresh, and nothing was delivered. Deliver `HTTPClientError.signedOut`.")
     #expect(
       store.stored == nil,
-      "The user signed out between your comparison and your assignment, which brought the credentials back. Use `replace`.")
+      "The user had signed out, and the new credentials were stored all the same. Use `replace`: it compares and stores in one step."
+    )
     result.expectFailure(
       HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
-    #expect(client.tokens == ["valid-token"], "A request was sent again although `replace` had returned false. Do not send it.")
+    #expect(client.tokens == ["valid-token"], "The request should be sent once. Send it again only if `replace` returns true.")
   }
 }

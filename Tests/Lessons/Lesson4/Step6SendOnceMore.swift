@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: send once more", .patientOnce)
 struct Step6SendOnceMore {
-  @Test("after a 401, the credentials are refreshed and the request is sent again")
+  @Test("after a 401, credentials are refreshed and the request is sent again")
   func refreshesAndRetries() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -67,8 +67,10 @@ struct Step6SendOnceMore {
     #expect(
       try await scene.result().text == "\(status) second",
       "The second response should be delivered unchanged, even if it is a 401.")
-    #expect(scene.refresher.calls.count == 1, "The second response led to another refresh. Refresh after the first 401 only.")
-    #expect(scene.client.requests.count == 2, "The request was sent a third time. Send it once more after the first 401 only.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One request should refresh once. Refresh after its first 401, and not after the second response.")
+    #expect(scene.client.requests.count == 2, "The request should be sent twice: once, and once more after its first 401.")
   }
 
   @Test("an error of the second request is delivered")
@@ -87,7 +89,7 @@ struct Step6SendOnceMore {
       URLError(.timedOut), of: "articles", "The second request failed with an error. Deliver it unchanged.")
   }
 
-  @Test("no request is sent a third time, wherever its second token came from", arguments: NewToken.allCases)
+  @Test("no request is sent a third time", arguments: NewToken.allCases)
   func neverSendsAThirdTime(newToken: NewToken) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -111,7 +113,7 @@ struct Step6SendOnceMore {
     #expect(scene.sent.count == 4, "A request was sent a third time. Send each once more after its first 401 only.")
   }
 
-  @Test("every request has its own second attempt, even after waiting for a refresh")
+  @Test("every request has a second attempt, even after waiting for a refresh")
   func countsEachRequestByItself() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -149,7 +151,9 @@ struct Step6SendOnceMore {
     try await scene.expectFailure(
       HTTPClientError.sessionExpired,
       "The server rejected the token, and the refresh was refused: deliver `HTTPClientError.sessionExpired`.")
-    #expect(scene.client.requests.count == 1, "The request was sent again after a failed refresh. Deliver the failure instead.")
+    #expect(
+      scene.client.requests.count == 1,
+      "The request should be sent once. After a failed refresh, deliver the failure instead of sending again.")
     #expect(scene.store.writes.isEmpty, "The store was written after a failed refresh. Leave it alone.")
   }
 
@@ -164,7 +168,9 @@ struct Step6SendOnceMore {
     scene.refresher.calls.complete(with: .failure(trouble.error))
 
     try await scene.expectErrorOfRefresh(trouble.error)
-    #expect(scene.client.requests.count == 1, "The request was sent again after a failed refresh. Deliver the failure instead.")
+    #expect(
+      scene.client.requests.count == 1,
+      "The request should be sent once. After a failed refresh, deliver the failure instead of sending again.")
     #expect(scene.store.writes.isEmpty, "The store was written after a failed refresh. Leave it alone.")
   }
 
@@ -180,7 +186,7 @@ struct Step6SendOnceMore {
     await refresher.calls.receives(1)
     try #require(
       refresher.calls.count == 1,
-      "No refresh followed a 401 for a decorator that nothing else retains. Check the decoratee's completion for a weak `self`.")
+      "After a 401, the refresher should be called once, even if nothing else retains the decorator. Check for a weak `self`.")
     refresher.calls.complete(with: .success(.renewed))
     await client.calls.receives(2)
     if client.calls.count == 2 { client.calls.complete(1, with: .status(200, "second")) }
@@ -196,11 +202,13 @@ struct Step6SendOnceMore {
 
     await expectReleased("Every request is complete, but the decorator is still alive. Check what it retains after a 401.") {
       leaks in
+      let store = leaks.track(CountingStore(.valid))
       let sut = RefreshCredentialsHTTPClientDecorator(
-        decoratee: ImmediateClient(rejecting: "valid-token"), store: leaks.track(CredentialsStoreSpy(.valid)),
-        refresher: refresher, now: { ManualClock().date })
+        decoratee: ImmediateClient(rejecting: "valid-token"), store: store, refresher: refresher, now: { ManualClock().date })
       for name in ["a", "b"] { sut.load(.named(name), completion: results.receive) }
       await refresher.calls.receives(1)
+      // Each request reads the store twice: when it is sent, and when it is rejected.
+      await store.reads.receives(4)
       refresher.complete(with: refresh.result)
       await results.receives(2)
     }
