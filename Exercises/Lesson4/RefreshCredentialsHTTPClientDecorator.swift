@@ -1,20 +1,22 @@
 import Given
 
-/// Puts the access token on every request, and sees to it that the credentials are fresh.
+/// An HTTP client that adds a bearer token to every request and refreshes expired credentials.
 ///
-/// Knows about credentials and nothing else: it forwards every other part of the request and of the answer untouched. It may be
-/// used from many threads at once.
+/// This decorator handles credentials only. It forwards the rest of the request, and the result, unchanged. It is safe to use
+/// from many threads simultaneously.
 final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let store: any CredentialsStore
   private let refresher: any CredentialsRefresher
   private let now: () -> Date
 
+  /// Creates a decorator around a client.
+  ///
   /// - Parameters:
-  ///   - decoratee: Whom to forward the requests to.
-  ///   - store: Holds the credentials of the user who is signed in.
-  ///   - refresher: Buys new credentials.
-  ///   - now: Tells the time. The tests bring a clock of their own.
+  ///   - decoratee: The client to forward requests to.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - refresher: The service that obtains new credentials.
+  ///   - now: A closure that returns the current date.
   init(
     decoratee: any HTTPClient, store: any CredentialsStore, refresher: any CredentialsRefresher, now: @escaping () -> Date
   ) {
@@ -25,11 +27,12 @@ final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    // Step 1: put the access token on the request.
-    // Step 2: refresh first when the credentials have expired.
-    // Step 3: when the refresh fails, so does the request.
-    // Step 4: requests that come while a refresh is under way wait for it.
-    // Step 5: a 401 means: refresh, and send once more.
+    // Step 1: add the bearer token to the request.
+    // Step 2: if the credentials have expired, refresh them first.
+    // Step 3: if the refresh fails, fail with it.
+    // Step 4: if a refresh is under way, wait for it.
+    // Step 5 (extra): find out whose refresh it is when it ends.
+    // Step 6 (extra): if the response is a 401, refresh and send the request once more.
     decoratee.load(request, completion: completion)
   }
 }

@@ -5,7 +5,7 @@ import Given
 /// This decorator handles credentials only. It forwards the rest of the request, and the result, unchanged. It is safe to use
 /// from many threads simultaneously.
 ///
-/// It uses the store, and calls `now`, while it holds a lock. Neither may call back into this decorator.
+/// While it holds a lock, it uses the store, which never calls back into its caller, and calls `now`, which must not do so.
 package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private typealias Waiter = (Result<Credentials, any Error>) -> Void
 

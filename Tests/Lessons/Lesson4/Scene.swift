@@ -4,87 +4,116 @@ import Testing
 
 @testable import Exercise4
 
-/// A decorator and everything that it talks to.
-struct Scene {
+/// A decorator and everything that it uses.
+///
+/// This is a class whose last property is the decorator: if a solution turns the decorator into a struct, an incremental build
+/// does not compile every file that uses a scene again, and those files must still find the other properties.
+final class Scene {
   let client = HTTPClientSpy()
   let refresher = CredentialsRefresherSpy()
   let clock = ManualClock()
-  let store: CredentialsStoreSpy
+  let store: CountingStore
+  private let loads = Locked(0)
+  private let results = Locked<[String: Inbox<HTTPResult>]>([:])
   let sut: RefreshCredentialsHTTPClientDecorator
 
-  private let answers = Locked<[String: Inbox<HTTPResult>]>([:])
-
-  /// - Parameter credentials: Of the user who is signed in; `nil` when nobody is.
+  /// - Parameter credentials: The credentials of the signed-in user; `nil` if no one is signed in.
   init(credentials: Credentials?) {
-    store = CredentialsStoreSpy(credentials)
+    store = CountingStore(credentials)
     sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
   }
 
-  /// Loads requests, one after the other, without waiting for their answers. Each asks for the path that is its name.
+  /// Loads requests, one after the other, without waiting for their results. The name of a request is its path.
   func load(_ names: String...) {
     for name in names { load(.named(name), as: name) }
   }
 
-  /// Loads a request without waiting for its answer.
+  /// Loads a request without waiting for its result.
   func load(_ request: URLRequest, as name: String = "the request") {
+    loads.withLock { $0 += 1 }
     sut.load(request, completion: inbox(name).receive)
   }
 
-  /// What has been sent: the name of each request, and its token.
+  /// The requests that were sent: the name of each, and its token.
   var sent: [String] {
     client.requests.map { "\($0.url?.lastPathComponent ?? "") \($0.token ?? "without a token")" }
   }
 
-  /// The refresh tokens that the refresher was asked with.
+  /// The refresh tokens that the refresher was called with.
   var refreshTokens: [String] {
     refresher.calls.arguments
   }
 
-  /// Waits a moment for a number of requests to be sent, all in all: your code may work on a queue or in a task.
+  /// Waits until a number of requests has been sent: the solution may use a queue or a task.
+  ///
+  /// - Parameter count: The number of all requests that were ever sent.
   func sends(_ count: Int) async {
     await client.calls.receives(count)
   }
 
-  /// Waits a moment for the refresher to be asked a number of times, all in all.
+  /// Waits until the refresher has been called a number of times, and until the store has been read for every request: only
+  /// then does every request wait for the refresh.
+  ///
+  /// - Parameter count: The number of all calls.
   func refreshes(_ count: Int) async {
     await refresher.calls.receives(count)
+    await store.reads.receives(loads.withLock { $0 })
   }
 
-  /// Whether a request has its answer already.
-  func isAnswered(_ name: String = "the request") -> Bool {
+  /// Whether the completion of a request has been called.
+  func isComplete(_ name: String = "the request") -> Bool {
     !inbox(name).values.isEmpty
   }
 
-  /// The one answer to a request. Waits for it a moment; reports when there is none, or more than one.
-  func answer(to name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation) async throws -> HTTPResult {
-    try await answer(
-      to: name, "The completion of \(name) was never called, and everybody who could be waited for has answered.",
+  /// Waits for the result of a request. Reports if there is none, or more than one.
+  func result(
+    of name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> HTTPResult {
+    try await result(
+      of: name, "The completion of \(name) was never called. Check that every path through your code leads to it.",
       sourceLocation: sourceLocation)
   }
 
-  /// Expects that a request fails, once, and with a certain error.
+  /// Expects that a request fails once, with a certain error.
   ///
   /// - Parameters:
   ///   - error: The error.
-  ///   - name: Which request.
+  ///   - name: The name of the request.
   ///   - expectation: When and why it should fail, as a sentence to the learner.
-  ///   - sourceLocation: Where to report.
+  ///   - sourceLocation: Where to report a failure.
   func expectFailure<E: Error & Equatable>(
     _ error: E, of name: String = "the request", _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    try await answer(to: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
+    try await result(of: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
       .expectFailure(error, expectation, sourceLocation: sourceLocation)
   }
 
-  private func answer(to name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> HTTPResult {
+  /// Expects that a request fails once, with the error of the refresh.
+  ///
+  /// - Parameters:
+  ///   - error: The error that the refresher delivered.
+  ///   - name: The name of the request.
+  ///   - sourceLocation: Where to report a failure.
+  func expectErrorOfRefresh(
+    _ error: any Error, of name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let expectation = "The refresh failed with \(error), which is no refusal. Deliver that error unchanged."
+    let result = try await result(of: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
+    let instead = result.failure.map { "\($0)" } ?? "a response, \(result.text ?? "")"
+    let delivered = result.failure.map { $0 as NSError }
+    let isTheSame = delivered?.domain == (error as NSError).domain && delivered?.code == (error as NSError).code
+    #expect(isTheSame, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
+  }
+
+  private func result(of name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> HTTPResult {
     try await inbox(name).only(comment, sourceLocation: sourceLocation)
   }
 
   private func inbox(_ name: String) -> Inbox<HTTPResult> {
-    answers.withLock { answers in
-      let inbox = answers[name] ?? Inbox()
-      answers[name] = inbox
+    results.withLock { results in
+      let inbox = results[name] ?? Inbox()
+      results[name] = inbox
       return inbox
     }
   }
@@ -98,12 +127,16 @@ extension URLRequest {
   }
 }
 
-/// How a refresh ends.
-enum RefreshOutcome: CaseIterable {
-  case succeeds
-  case fails
+extension Credentials {
+  /// The credentials of another user, who signs in during a test. Valid for 15 minutes on a new clock.
+  static let newUser = Credentials(
+    accessToken: "new-user", refreshToken: "new-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(900))
 
-  var result: Result<Credentials, any Error> {
-    self == .succeeds ? .success(.renewed) : .failure(URLError(.timedOut))
-  }
+  /// The credentials of the same user, which expire when a new clock starts.
+  static let expiredNewUser = Credentials(
+    accessToken: "new-user-expired", refreshToken: "new-user-refresh", expiresAt: ManualClock().date)
+
+  /// The credentials that a third refresh may deliver.
+  static let newest = Credentials(
+    accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: ManualClock().date.addingTimeInterval(86_400))
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 1: authorize", .patientOnce)
 struct Step1Authorize {
-  @Test("a request carries the access token")
+  @Test("every request carries the stored access token")
   func addsToken() async {
     let scene = Scene(credentials: .valid)
 
@@ -15,10 +15,23 @@ struct Step1Authorize {
     await scene.sends(1)
     #expect(
       scene.sent == ["articles valid-token"],
-      "Send the request at once, once, with the header `Authorization: Bearer <access token>`.")
+      "The request should be sent once, with the header `Authorization: Bearer <access token>`.")
   }
 
-  @Test("the token is looked up at each request")
+  @Test("the token replaces an `Authorization` header that the request already has")
+  func replacesTheCallersToken() async {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+
+    await scene.sends(1)
+    #expect(
+      scene.client.requests.map(\.authorization) == ["Bearer valid-token"],
+      "The caller has set another `Authorization` header. The request should carry yours, and no second one: set it, don't add it."
+    )
+  }
+
+  @Test("the store is read on every request")
   func readsTheStoreEachTime() async {
     let scene = Scene(credentials: .valid)
 
@@ -30,10 +43,10 @@ struct Step1Authorize {
     await scene.sends(2)
     #expect(
       scene.sent == ["first valid-token", "second another-token"],
-      "Somebody else may have signed in between two requests: ask the store at each one.")
+      "The credentials in the store have changed between two requests. Read the store on every request.")
   }
 
-  @Test("when nobody is signed in, the request fails and goes nowhere")
+  @Test("if no one is signed in, a request fails without being sent")
   func needsCredentials() async throws {
     let scene = Scene(credentials: nil)
 
@@ -41,11 +54,11 @@ struct Step1Authorize {
 
     try await scene.expectFailure(
       HTTPClientError.signedOut, "The store has no credentials: deliver `HTTPClientError.signedOut`.")
-    #expect(scene.sent.isEmpty, "Without credentials the decoratee must not be asked.")
-    #expect(scene.refresher.calls.count == 0, "Without credentials there is nothing to refresh.")
+    #expect(scene.sent.isEmpty, "A request was sent although no one is signed in. Do not call the decoratee.")
+    #expect(scene.refresher.calls.count == 0, "The refresher was called although there are no credentials to refresh.")
   }
 
-  @Test("it works around a decorator that it has never seen, and inside of one")
+  @Test("the decorator works around and inside another decorator")
   func composes() async throws {
     let scene = Scene(credentials: .valid)
     let inside = RefreshCredentialsHTTPClientDecorator(
@@ -56,41 +69,47 @@ struct Step1Authorize {
 
     outside.load(.named("articles")) { bodies.receive($0.text) }
     await scene.sends(1)
-    #expect(scene.sent == ["articles valid-token"], "The token has to reach the client through whatever is in between.")
+    #expect(
+      scene.sent == ["articles valid-token"],
+      "The token should reach the client through a decorator in between. Pass the changed request to the decoratee.")
 
-    scene.client.calls.complete(with: .status(200, "answer"))
-    let body = try await bodies.only("The answer never came back.")
-    #expect(body == "200 answer!!", "The answer has to come back through both neighbours.")
+    scene.client.calls.complete(with: .status(200, "response"))
+    let body = try await bodies.only("The response was never delivered. Pass the completion to the decoratee.")
+    #expect(body == "200 response!!", "The response should pass through both other decorators. Deliver the decoratee's result.")
   }
 
-  @Test("unchanged: everything else about the request")
+  @Test("unchanged: the rest of the request is forwarded")
   func forwardsTheRequest() async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
     await scene.sends(1)
 
-    let sent = try #require(scene.client.requests.first, "The request has to be forwarded to the decoratee.")
+    let sent = try #require(scene.client.requests.first, "The request was not sent. Forward it to the decoratee.")
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
   }
 
-  @Test("unchanged: the answer, whatever its status", arguments: [200, 204, 304, 403, 404, 500, 503])
-  func deliversTheAnswer(status: Int) async throws {
+  @Test("unchanged: a response other than 401 is delivered", arguments: [200, 204, 304, 403, 404, 500, 503])
+  func deliversTheResponse(status: Int) async throws {
     let scene = Scene(credentials: .valid)
 
     scene.load(.elaborate)
     await scene.sends(1)
     scene.client.calls.complete(with: .status(status, "body"))
 
-    let (data, response) = try await scene.answer().expectSuccess("The decoratee answered with \(status).")
-    #expect(response.statusCode == status, "The status has to come back as the decoratee delivered it.")
-    #expect(response.value(forHTTPHeaderField: "ETag") == "42", "The response has to come back with its headers.")
-    #expect(data == Data("body".utf8), "The body has to come back as the decoratee delivered it.")
-    #expect(scene.refresher.calls.count == 0, "A \(status) says nothing about the token: there is nothing to refresh.")
-    #expect(scene.client.requests.count == 1, "A \(status) says nothing about the token: there is nothing to send again.")
+    let (data, response) = try await scene.result().expectSuccess(
+      "The decoratee delivered a response with status \(status). Deliver it unchanged.")
+    #expect(response.statusCode == status, "The status has changed. Deliver the decoratee's response unchanged.")
+    #expect(
+      response.value(forHTTPHeaderField: "ETag") == "42",
+      "A header of the response is missing. Deliver the decoratee's response unchanged.")
+    #expect(data == Data("body".utf8), "The body has changed. Deliver the decoratee's data unchanged.")
+    #expect(
+      scene.refresher.calls.count == 0, "A \(status) is no sign of a rejected token. Refresh only after a 401.")
+    #expect(scene.client.requests.count == 1, "A \(status) is no sign of a rejected token. Send again only after a 401.")
   }
 
-  @Test("unchanged: the error")
+  @Test("unchanged: an error of the decoratee is delivered")
   func deliversTheError() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -98,7 +117,9 @@ struct Step1Authorize {
     await scene.sends(1)
     scene.client.calls.complete(with: .failure(URLError(.timedOut)))
 
-    try await scene.expectFailure(URLError(.timedOut), "The error has to come back as the decoratee delivered it.")
-    #expect(scene.client.requests.count == 1, "Trying again after an error is somebody else's business.")
+    try await scene.expectFailure(URLError(.timedOut), "The decoratee delivered an error. Deliver it unchanged.")
+    #expect(
+      scene.client.requests.count == 1,
+      "The request was sent again after an error. Retrying is not this decorator's responsibility.")
   }
 }

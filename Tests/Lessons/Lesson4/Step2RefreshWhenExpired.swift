@@ -6,23 +6,26 @@ import Testing
 
 @Suite("Step 2: refresh when expired", .patientOnce)
 struct Step2RefreshWhenExpired {
-  @Test("a request with expired credentials waits for the refresh and then carries the new token")
+  @Test("expired credentials are refreshed before the request is sent")
   func refreshesFirst() async {
     let scene = Scene(credentials: .expired)
 
     scene.load("articles")
     await scene.refreshes(1)
-    #expect(scene.refreshTokens == ["refresh-1"], "Ask the refresher once, with the refresh token of the stored credentials.")
-    #expect(scene.sent.isEmpty, "The request must wait until the refresher has answered.")
+    #expect(
+      scene.refreshTokens == ["refresh-1"],
+      "The stored credentials have expired. Call the refresher once, with their refresh token.")
+    #expect(
+      scene.sent.isEmpty, "The request was sent before the refresh completed. Send it from the refresher's completion.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(1)
     #expect(
       scene.sent == ["articles new-token"],
-      "After the refresh the request is sent, once, with the token that it brought.")
+      "After the refresh, the request should be sent once, with the new access token. Check which credentials it is sent with.")
   }
 
-  @Test("the new credentials are in the store before the request goes out")
+  @Test("the new credentials are stored before the request is sent")
   func storesBeforeSending() async throws {
     let scene = Scene(credentials: .expired)
     let storedWhenSent = Inbox<Credentials?>()
@@ -34,14 +37,14 @@ struct Step2RefreshWhenExpired {
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
 
-    let stored = try await storedWhenSent.only("The request was never sent.")
+    let stored = try await storedWhenSent.only("The request was never sent. Send it when the refresh has succeeded.")
     #expect(
       stored == .renewed,
-      "Store the new credentials before you send, or a request that comes meanwhile refreshes again.")
-    #expect(scene.store.writes == [.renewed], "Store the new credentials once, and write nothing else to the store.")
+      "The store should hold the new credentials. Store them before sending, or the next request refreshes again.")
+    #expect(scene.store.writes == [.renewed], "The store should be written once. Store the new credentials and nothing else.")
   }
 
-  @Test("the answer to the request comes back, and nothing else about it has changed")
+  @Test("after a refresh, the request and its response are unchanged")
   func forwardsTheRest() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -49,39 +52,50 @@ struct Step2RefreshWhenExpired {
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(1)
-    let sent = try #require(scene.client.requests.first, "After the refresh the waiting request has to be sent.")
-    scene.client.calls.complete(with: .status(200, "answer"))
+    let sent = try #require(
+      scene.client.requests.first, "The request was not sent. Send it when the refresh has succeeded.")
+    scene.client.calls.complete(with: .status(200, "response"))
 
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
-    #expect(try await scene.answer().text == "200 answer", "The caller wants the answer to its request.")
+    #expect(
+      try await scene.result().text == "200 response", "The response should be delivered unchanged. Check the completion.")
   }
 
-  @Test("credentials expire at the very moment that they name", arguments: [3600.0, 3601])
-  func expires(seconds: TimeInterval) async {
-    let scene = Scene(credentials: .valid)
-    scene.clock.advance(by: seconds)
+  @Test(
+    "credentials have expired if `now() >= expiresAt`", arguments: [(3600, 3600), (3600, 3601), (0.5, 0.5), (0.25, 0.75)])
+  func expires(lifetime: TimeInterval, elapsed: TimeInterval) async {
+    let scene = Scene(credentials: .lasting(lifetime))
+    scene.clock.advance(by: elapsed)
 
     scene.load("articles")
 
     await scene.refreshes(1)
     #expect(
       scene.refreshTokens == ["refresh-1"],
-      "The credentials are good for 3600 seconds, and \(seconds) have passed: expired means `now() >= expiresAt`.")
+      "The credentials are valid for \(lifetime) seconds, and \(elapsed) seconds have passed: refresh if `now() >= expiresAt`.")
+    #expect(scene.sent.isEmpty, "A request was sent with expired credentials. Refresh them first.")
   }
 
-  @Test("until that moment they are good, and not refreshed")
-  func isStillValid() async {
-    let scene = Scene(credentials: .valid)
-    scene.clock.advance(by: 3599.5)
+  @Test(
+    "credentials are still valid a fraction of a second before they expire",
+    arguments: [(3600, 3599.5), (0.75, 0.5), (1.25, 1.125), (3600.5, 3600.499755859375)])
+  func isStillValid(lifetime: TimeInterval, elapsed: TimeInterval) async {
+    let scene = Scene(credentials: .lasting(lifetime))
+    scene.clock.advance(by: elapsed)
 
     scene.load("articles")
 
     await scene.sends(1)
-    #expect(scene.sent == ["articles valid-token"], "The credentials are good for another half second: send at once.")
-    #expect(scene.refresher.calls.count == 0, "The credentials are good for another half second: there is nothing to refresh.")
+    #expect(
+      scene.sent == ["articles valid-token"],
+      "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: send the request with them.")
+    #expect(
+      scene.refresher.calls.count == 0,
+      "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: do not refresh them. Compare dates, not whole seconds."
+    )
   }
 
-  @Test("the request after that goes out without another refresh")
+  @Test("the request after a refresh does not refresh again")
   func refreshesOnce() async {
     let scene = Scene(credentials: .expired)
 
@@ -92,11 +106,16 @@ struct Step2RefreshWhenExpired {
     scene.load("second")
 
     await scene.sends(2)
-    #expect(scene.sent == ["first new-token", "second new-token"], "Both requests carry the token that the refresh brought.")
-    #expect(scene.refresher.calls.count == 1, "The first request has refreshed: the second finds valid credentials.")
+    #expect(
+      scene.sent == ["first new-token", "second new-token"],
+      "Both requests should carry the new access token. Check that it is stored, and read again.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "Two requests should need one refresh, since the second one finds valid credentials. Check `expiresAt` in the store."
+    )
   }
 
-  @Test("a refresher that answers at once does no harm")
+  @Test("a refresher may complete before its call returns")
   func survivesAnImmediateRefresher() async {
     let store = CredentialsStoreSpy(.expired)
     let client = HTTPClientSpy()
@@ -104,35 +123,55 @@ struct Step2RefreshWhenExpired {
       decoratee: client, store: store, refresher: ImmediateRefresher(), now: { ManualClock().date })
 
     await finished(
-      on: .global(), "`load` never returned: the refresher answers before its call returns, and something waits for itself."
+      on: .global(),
+      "`load` never returned. The refresher completed before its call returned: check for a lock or a queue that waits for itself."
     ) {
       sut.load(.elaborate) { _ in }
     }
 
     await client.calls.receives(1)
-    #expect(client.requests.map(\.token) == ["new-token"], "The request has to be sent with the token that the refresh brought.")
+    #expect(
+      client.requests.map(\.token) == ["new-token"],
+      "The request should be sent with the new access token, even if the refresher completes before its call returns.")
   }
 
-  @Test("the request is sent even if nobody keeps the decorator while it waits")
-  func keepsItselfWhileItWaits() async throws {
-    let (client, refresher, answers) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<String?>())
+  @Test("a refresher may complete on another queue", arguments: BackgroundQueue.allCases)
+  func survivesAnotherQueue(queue: BackgroundQueue) async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("articles")
+    await scene.refreshes(1)
+    await scene.refresher.calls.complete(with: .success(.renewed), on: queue.queue)
+    await scene.sends(1)
+    await scene.client.calls.complete(with: .status(200, "response"), on: queue.queue)
+
+    #expect(
+      try await scene.result(of: "articles").text == "200 response",
+      "The response should be delivered, on any queue that the refresher and the decoratee complete on.")
+  }
+
+  @Test("a waiting request is sent even if nothing else retains the decorator")
+  func staysAliveWhileItWaits() async throws {
+    let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<String?>())
 
     RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().date }
-    ).load(.elaborate) { answers.receive($0.text) }
+    ).load(.elaborate) { results.receive($0.text) }
     await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
     await client.calls.receives(1)
-    client.calls.complete(with: .status(200, "answer"))
+    client.calls.complete(with: .status(200, "response"))
 
-    let answer = try await answers.only("The completion was never called: a weak self loses the answer.")
-    #expect(answer == "200 answer", "The caller wants the answer to its request.")
+    let result = try await results.only(
+      "The completion was never called. If nothing else retains the decorator, a weak `self` loses the request.")
+    #expect(result == "200 response", "The response should be delivered even if nothing else retains the decorator.")
   }
 }
 
-/// Answers before `refresh` returns.
-private struct ImmediateRefresher: CredentialsRefresher {
-  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
-    completion(.success(.renewed))
+extension Credentials {
+  /// Credentials that are valid for some seconds on a new clock.
+  fileprivate static func lasting(_ seconds: TimeInterval) -> Credentials {
+    Credentials(
+      accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(seconds))
   }
 }

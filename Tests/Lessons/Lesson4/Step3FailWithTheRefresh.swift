@@ -6,54 +6,74 @@ import Testing
 
 @Suite("Step 3: fail with the refresh", .patientOnce)
 struct Step3FailWithTheRefresh {
-  @Test(
-    "when the refresh fails, so does the request, and it goes nowhere",
-    arguments: [URLError(.notConnectedToInternet), TokenEndpoint.Refused(statusCode: 400)] as [any Error])
-  func fails(error: any Error) async throws {
+  @Test("a refused refresh ends the session")
+  func endsTheSession() async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
     await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .failure(error))
+    scene.refresher.calls.complete(with: .failure(TokenEndpoint.Refused()))
 
     try await scene.expectFailure(
-      HTTPClientError.sessionExpired, "There are no new credentials: deliver `HTTPClientError.sessionExpired`.")
-    #expect(scene.sent.isEmpty, "Without new credentials the decoratee must not be asked.")
+      HTTPClientError.sessionExpired,
+      "The back end rejected the refresh token: deliver `HTTPClientError.sessionExpired` for `TokenEndpoint.Refused`.")
+    #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test(
-    "the stored credentials stay as they are",
-    arguments: [URLError(.timedOut), TokenEndpoint.Refused(statusCode: 400)] as [any Error])
-  func keepsTheCredentials(error: any Error) async throws {
+  @Test("any other error of the refresh is delivered unchanged", arguments: RefreshTrouble.allCases)
+  func deliversOtherErrors(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .expired)
 
     scene.load(.elaborate)
     await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .failure(error))
+    scene.refresher.calls.complete(with: .failure(trouble.error))
 
-    _ = try await scene.answer()
-    #expect(scene.refresher.calls.count == 1, "One request, one refresh: trying again at once is not asked for.")
-    #expect(scene.store.writes.isEmpty, "The refresh may work next time: leave the store alone.")
+    try await scene.expectErrorOfRefresh(trouble.error)
+    #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test(
-    "the next request tries again", arguments: [URLError(.timedOut), TokenEndpoint.Refused(statusCode: 400)] as [any Error])
-  func triesAgain(error: any Error) async throws {
+  @Test("a failed refresh leaves the store alone and is not repeated", arguments: [RefreshOutcome.isRefused, .fails])
+  func leavesTheStoreAlone(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .expired)
 
-    scene.load("first")
+    scene.load(.elaborate)
     await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .failure(error))
-    _ = try await scene.answer(to: "first")
-    scene.load("second")
-    await scene.refreshes(2)
-    #expect(scene.refreshTokens.count == 2, "A refresh that failed is over: the next request asks the refresher again.")
+    scene.refresher.calls.complete(with: refresh.result)
 
-    scene.refresher.calls.complete(1, with: .success(.renewed))
+    _ = try await scene.result()
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One request should call the refresher once, even if the refresh fails. Deliver the failure instead of repeating the refresh."
+    )
+    #expect(
+      scene.store.writes.isEmpty,
+      "The store was written after a failed refresh. Leave it alone: the app decides whether to sign the user out.")
+  }
+
+  @Test("each request after a failed refresh attempts another", arguments: [RefreshOutcome.isRefused, .fails])
+  func attemptsAgain(refresh: RefreshOutcome) async throws {
+    let scene = Scene(credentials: .expired)
+
+    for (index, name) in ["first", "second"].enumerated() {
+      scene.load(name)
+      await scene.refreshes(index + 1)
+      #expect(
+        scene.refreshTokens.count == index + 1,
+        "A failed refresh is over. The next request with expired credentials should call the refresher again.")
+      scene.refresher.calls.complete(index, with: refresh.result)
+      _ = try await scene.result(of: name)
+    }
+    scene.load("third")
+    await scene.refreshes(3)
+    scene.refresher.calls.complete(2, with: .success(.renewed))
     await scene.sends(1)
-    #expect(scene.sent == ["second new-token"], "The second refresh went well, so the second request is sent.")
-    scene.client.calls.complete(with: .status(200, "answer"))
-    #expect(try await scene.answer(to: "second").text == "200 answer", "The second request has an answer of its own.")
-    _ = try await scene.answer(to: "first")
+    #expect(
+      scene.sent == ["third new-token"],
+      "The third refresh succeeded, so the third request should be sent, and only that one.")
+    scene.client.calls.complete(with: .status(200, "response"))
+    #expect(
+      try await scene.result(of: "third").text == "200 response",
+      "The response should be delivered to the third request. Check which completion is called.")
+    for name in ["first", "second"] { _ = try await scene.result(of: name) }
   }
 }

@@ -63,11 +63,11 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   private func land(_ renewed: Result<Credentials, any Error>, _ refresh: Refresh) {
-    var outcome = renewed.mapError { _ in HTTPClientError.sessionExpired as any Error }
-    if store.credentials?.refreshToken != refresh.old.refreshToken {
+    var outcome = renewed.mapError { $0 is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : $0 }
+    if case .success(let credentials) = renewed {
+      if !store.replace(refresh.old, with: credentials) { outcome = .failure(HTTPClientError.signedOut) }
+    } else if store.credentials != refresh.old {
       outcome = .failure(HTTPClientError.signedOut)
-    } else if case .success(let credentials) = outcome {
-      store.credentials = credentials
     }
     refreshes.removeAll { $0 === refresh }
     for ready in refresh.pending { ready(outcome) }

@@ -77,23 +77,21 @@ private actor Keeper {
     let served = waiting
     waiting = []
     refresh = nil
-    guard store.value.credentials == old else {
+    let isCurrent: Bool
+    switch result {
+    case .success(let credentials): isCurrent = store.value.replace(old, with: credentials)
+    case .failure: isCurrent = store.value.credentials == old
+    }
+    for (request, refused, read, completion) in served {
+      switch result {
       // Requests with other credentials start over: they belong to the user who has signed in since.
-      for (request, refused, credentials, completion) in served {
-        if credentials == old {
-          completion(.failure(HTTPClientError.signedOut))
-        } else {
-          take(request, refused: refused, completion)
-        }
+      case _ where read != old: take(request, refused: refused, completion)
+      case _ where !isCurrent: completion(.failure(HTTPClientError.signedOut))
+      case .success(let credentials): send(request, refused: refused, credentials, completion)
+      case .failure(is TokenEndpoint.Refused): completion(.failure(HTTPClientError.sessionExpired))
+      case .failure(let error): completion(.failure(error))
       }
-      return
     }
-    guard case .success(let credentials) = result else {
-      for (_, _, _, completion) in served { completion(.failure(HTTPClientError.sessionExpired)) }
-      return
-    }
-    store.value.credentials = credentials
-    for (request, refused, _, completion) in served { send(request, refused: refused, credentials, completion) }
   }
 
   private func send(

@@ -41,7 +41,7 @@ package struct RefreshCredentialsHTTPClientDecorator: HTTPClient {
 
 /// Provides access tokens, and refreshes the credentials if they have expired or if the server has rejected them.
 private final class CredentialsSource {
-  typealias Listener = (Result<String, HTTPClientError>) -> Void
+  typealias Listener = (Result<String, any Error>) -> Void
 
   private let store: any CredentialsStore
   private let refresher: any CredentialsRefresher
@@ -56,7 +56,7 @@ private final class CredentialsSource {
   }
 
   func token(otherThan refused: String?, _ listener: @escaping Listener) {
-    var immediate: Result<String, HTTPClientError>?
+    var immediate: Result<String, any Error>?
     var toRefresh: Credentials?
     lock.withLock {
       if let credentials = store.credentials {
@@ -68,21 +68,23 @@ private final class CredentialsSource {
           listeners.append((credentials.refreshToken, listener))
         }
       } else {
-        immediate = .failure(.signedOut)
+        immediate = .failure(HTTPClientError.signedOut)
       }
     }
     if let immediate { listener(immediate) }
     guard let old = toRefresh else { return }
 
     refresher.refresh(with: old.refreshToken) { renewed in
-      var outcome = Result<String, HTTPClientError>.failure(.sessionExpired)
+      var outcome = Result<String, any Error>.failure(HTTPClientError.signedOut)
       var served: [Listener] = []
       self.lock.withLock {
-        if self.store.credentials != old {
-          outcome = .failure(.signedOut)
-        } else if let renewed = try? renewed.get() {
-          self.store.credentials = renewed
-          outcome = .success(renewed.accessToken)
+        switch renewed {
+        case .success(let new):
+          if self.store.replace(old, with: new) { outcome = .success(new.accessToken) }
+        case .failure(let error):
+          if self.store.credentials == old {
+            outcome = .failure(error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error)
+          }
         }
         served = self.listeners.filter { $0.token == old.refreshToken }.map(\.listener)
         self.listeners.removeAll { $0.token == old.refreshToken }

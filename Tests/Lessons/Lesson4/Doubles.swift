@@ -1,0 +1,213 @@
+import Given
+import TestSupport
+import Testing
+
+/// How a refresh ends.
+enum RefreshOutcome: CaseIterable {
+  case succeeds
+  case isRefused
+  case fails
+
+  var result: Result<Credentials, any Error> {
+    switch self {
+    case .succeeds: .success(.renewed)
+    case .isRefused: .failure(TokenEndpoint.Refused())
+    case .fails: .failure(URLError(.timedOut))
+    }
+  }
+}
+
+/// The errors of a refresh that was not refused.
+enum RefreshTrouble: CaseIterable {
+  case offline
+  case timedOut
+  case requestCanceled
+  case authenticationRequired
+  case taskCanceled
+  case notHTTP
+  case unavailable
+  case malformed
+  case otherDomain
+
+  var error: any Error {
+    switch self {
+    case .offline: URLError(.notConnectedToInternet)
+    case .timedOut: URLError(.timedOut)
+    case .requestCanceled: URLError(.cancelled)
+    case .authenticationRequired: URLError(.userAuthenticationRequired)
+    case .taskCanceled: CancellationError()
+    case .notHTTP: HTTPClientError.notHTTP
+    case .unavailable: TokenEndpoint.Unavailable(statusCode: 503)
+    case .malformed: DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The body is not JSON."))
+    case .otherDomain: NSError(domain: "com.example.keychain", code: 42)
+    }
+  }
+}
+
+/// A refresher that completes before `refresh` returns.
+struct ImmediateRefresher: CredentialsRefresher {
+  let result: Result<Credentials, any Error>
+
+  init(_ result: Result<Credentials, any Error> = .success(.renewed)) {
+    self.result = result
+  }
+
+  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
+    completion(result)
+  }
+}
+
+/// A refresher that calls a closure.
+struct ClosureRefresher: CredentialsRefresher {
+  let body: (@escaping (Result<Credentials, any Error>) -> Void) -> Void
+
+  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
+    body(completion)
+  }
+}
+
+/// A refresher that does not retain a completion after calling it.
+final class ForgetfulRefresher: CredentialsRefresher {
+  let calls = Inbox<Void>()
+  private let completion = Locked<((Result<Credentials, any Error>) -> Void)?>(nil)
+
+  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
+    self.completion.withLock { $0 = completion }
+    calls.receive(())
+  }
+
+  func complete(with result: Result<Credentials, any Error>) {
+    let completion = self.completion.withLock { completion in
+      defer { completion = nil }
+      return completion
+    }
+    completion?(result)
+  }
+}
+
+/// A client that completes before `load` returns. It rejects one token with a 401.
+struct ImmediateClient: HTTPClient {
+  private let requests = Inbox<URLRequest>()
+  private let rejected: String?
+
+  /// - Parameter rejected: The token to reject.
+  init(rejecting rejected: String? = nil) {
+    self.rejected = rejected
+  }
+
+  /// The tokens of all requests.
+  var tokens: [String] {
+    requests.values.compactMap(\.token)
+  }
+
+  /// The tokens of the requests with a name.
+  func tokens(of name: String) -> [String] {
+    requests.values.filter { $0.url?.lastPathComponent == name }.compactMap(\.token)
+  }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    requests.receive(request)
+    completion(.status(request.token == rejected ? 401 : 200))
+  }
+}
+
+/// A store that counts how often it is read.
+///
+/// A solution may read the store later than in `load`, on a queue or in a task. The number of reads shows when it has.
+final class CountingStore: CredentialsStore, Sendable {
+  let reads = Inbox<Void>()
+  private let spy: CredentialsStoreSpy
+
+  init(_ credentials: Credentials?) {
+    spy = CredentialsStoreSpy(credentials)
+  }
+
+  var credentials: Credentials? {
+    get {
+      defer { reads.receive(()) }
+      return spy.credentials
+    }
+    set { spy.credentials = newValue }
+  }
+
+  func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    spy.replace(old, with: new)
+  }
+
+  /// Everything that was written, oldest first.
+  var writes: [Credentials?] {
+    spy.writes
+  }
+}
+
+/// A store whose user signs out as late as possible: after the next time that it is read, or immediately before the next write.
+final class LastMomentStore: CredentialsStore, Sendable {
+  private enum Moment {
+    case signedIn
+    case leaving
+    case signedOut
+  }
+
+  private let state: Locked<(current: Credentials?, moment: Moment)>
+
+  init(_ credentials: Credentials) {
+    state = Locked((credentials, .signedIn))
+  }
+
+  /// From now on, the user is about to sign out.
+  func letTheUserSignOut() {
+    state.withLock { $0.moment = .leaving }
+  }
+
+  /// The stored credentials. Reading them here does not make the user sign out.
+  var stored: Credentials? {
+    state.withLock { $0.current }
+  }
+
+  var credentials: Credentials? {
+    get {
+      state.withLock { state in
+        let credentials = state.current
+        if state.moment == .leaving { state = (nil, .signedOut) }
+        return credentials
+      }
+    }
+    set { state.withLock { $0.current = newValue } }
+  }
+
+  func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    state.withLock { state in
+      if state.moment == .leaving { state = (nil, .signedOut) }
+      guard state.current == old else { return false }
+      state.current = new
+      return true
+    }
+  }
+}
+
+/// Runs work on another queue.
+///
+/// - Returns: Whether the work has returned in time.
+func hasFinished(_ work: @escaping () -> Void) async -> Bool {
+  let done = Inbox<Void>()
+  DispatchQueue.global().async {
+    work()
+    done.receive(())
+  }
+  return await done.receives(1)
+}
+
+/// Holds one thread until another one opens the gate, or until a moment has passed.
+///
+/// A correct solution may hold a lock that keeps the other thread from coming so far. Then the moment passes, and both go on.
+final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func wait(seconds: TimeInterval = 0.5) {
+    _ = semaphore.wait(timeout: .now() + seconds)
+  }
+
+  func open() {
+    semaphore.signal()
+  }
+}

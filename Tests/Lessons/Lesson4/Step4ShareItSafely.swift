@@ -1,0 +1,274 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+@Suite("Step 4: share it safely", .patientOnce)
+struct Step4ShareItSafely {
+  @Test("fifty simultaneous requests share one refresh")
+  func areSafeFromManyThreads() async {
+    let scene = Scene(credentials: .expired)
+    let meeting = Meeting()
+    let allHaveReturned = await hasFinished {
+      DispatchQueue.concurrentPerform(iterations: 50) { number in
+        meeting.come()
+        scene.load("request-\(number)")
+      }
+    }
+    #expect(allHaveReturned, "`load` should return without delay. Some of fifty simultaneous calls are stuck in it.")
+    await scene.refreshes(1)
+    #expect(
+      scene.refreshTokens.count == 1,
+      "Fifty requests arrived simultaneously. Exactly one should start the refresh. Protect your state with a lock, a queue or an actor."
+    )
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.sends(50)
+    #expect(
+      scene.sent.count == 50,
+      "Fifty requests should be sent, each of them once. Protect your list with a lock, a queue or an actor.")
+    #expect(
+      Set(scene.sent).count == 50,
+      "Fifty different requests should be sent. If some are missing and others are sent twice, your list is not protected.")
+    #expect(scene.refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
+    #expect(
+      scene.client.requests.allSatisfy { $0.token == "new-token" },
+      "Every request that waited for the refresh should carry the new token.")
+  }
+
+  @Test("two requests that check the expiry simultaneously start one refresh")
+  func leavesNoGapBeforeTheRefresh() async {
+    let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
+    // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: CredentialsStoreSpy(.expired), refresher: refresher,
+      now: {
+        meeting.come()
+        return ManualClock().date
+      })
+
+    let bothHaveReturned = await hasFinished {
+      DispatchQueue.concurrentPerform(iterations: 2) { number in sut.load(.named("\(number)")) { _ in } }
+    }
+    #expect(bothHaveReturned, "`load` should return without delay. One of two simultaneous calls is stuck in it.")
+    await refresher.calls.receives(1)
+    refresher.calls.complete(with: .success(.renewed))
+    await client.calls.receives(2)
+
+    #expect(
+      refresher.calls.count == 1,
+      "Two requests check the expiry simultaneously, and one refresh should follow. Checking and starting must be one step.")
+    #expect(client.requests.count == 2, "Both of two simultaneous requests should be sent, each of them once.")
+  }
+
+  @Test("credentials read before the end of a refresh are not refreshed again")
+  func leavesNoGapAfterTheRefresh() async {
+    let (store, refreshes, sent) = (SlowStore(.expired), Inbox<Void>(), Inbox<String?>())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { request, completion in
+        if request.url?.lastPathComponent == "quick" { store.mayReturn.open() }
+        sent.receive(request.token)
+        completion(.status(200))
+      }, store: store,
+      refresher: ClosureRefresher { completion in
+        refreshes.receive(())
+        completion(.success(.renewed))
+      }, now: { ManualClock().date })
+
+    // The slow request has read the expired credentials when the quick one arrives, and does not continue before the quick one
+    // is sent. If the slow one holds the quick one back, it continues after a moment.
+    Thread.detachNewThread {
+      store.isRead.wait(seconds: 2)
+      sut.load(.named("quick")) { _ in }
+    }
+    Thread.detachNewThread { sut.load(.named("slow")) { _ in } }
+
+    await sent.receives(2)
+    #expect(
+      refreshes.values.count == 1,
+      """
+      One refresh should follow. A request that read the store before another one's refresh ended must not use the old refresh \
+      token again. Read the store in the same step in which you check for a refresh.
+      """)
+    #expect(
+      sent.values == ["new-token", "new-token"],
+      "Both requests should be sent with the new token, even if one of them had read the old credentials.")
+  }
+
+  @Test("the refresher and the decoratee may load a request themselves", arguments: Collaborator.allCases)
+  func mayBeCalledBack(by collaborator: Collaborator) async {
+    let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
+    let results = Inbox<String>()
+    let callBack = { (caller: Collaborator) in
+      guard caller == collaborator, let sut = owner.withLock({ $0 }) else { return }
+      sut.load(.named("second")) { _ in results.receive("second") }
+    }
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { request, completion in
+        if request.url?.lastPathComponent == "first" { callBack(.decoratee) }
+        completion(.status(200))
+      },
+      store: CredentialsStoreSpy(.expired),
+      refresher: ClosureRefresher { completion in
+        callBack(.refresher)
+        results.receive("refresh")
+        completion(.success(.renewed))
+      }, now: { ManualClock().date })
+    owner.withLock { $0 = sut }
+
+    await finished(
+      on: .global(),
+      "`load` never returned. The \(collaborator) called `load` again: hold no lock while you call the \(collaborator)."
+    ) {
+      sut.load(.named("first")) { _ in results.receive("first") }
+    }
+
+    await results.receives(3)
+    #expect(
+      results.values.sorted() == ["first", "refresh", "second"],
+      "The \(collaborator) loaded a second request. Both requests need one result each, from one refresh.")
+    owner.withLock { $0 = nil }
+  }
+
+  @Test("unchanged: a completion may load another request", arguments: [nil, Credentials.valid, .expired])
+  func servesCallersThatComeBack(credentials: Credentials?) async {
+    let results = Inbox<HTTPResult>()
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
+      now: { ManualClock().date })
+
+    await finished(on: .global(), "`load` never returned. Its completion called `load` again: hold no lock while you call it.") {
+      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+    }
+
+    let isComplete = await results.receives(1)
+    #expect(isComplete, "A request from another request's completion got no result. Hold no lock while you call a completion.")
+  }
+
+  @Test("waiting requests are sent even if the first result releases the decorator")
+  func outlivesItsOwner() async {
+    let (refresher, gate, results) = (ForgetfulRefresher(), Gate(), Inbox<String>())
+    let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(
+      RefreshCredentialsHTTPClientDecorator(
+        decoratee: ClosureClient { request, completion in
+          if request.url?.lastPathComponent == "a" { gate.wait() }
+          completion(.status(200))
+        }, store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().date }))
+
+    for name in ["a", "b", "c"] {
+      owner.withLock { $0 }?.load(.named(name)) { _ in
+        owner.withLock { $0 = nil }
+        results.receive(name)
+      }
+      // As shipped, the first result releases the decorator here.
+      if owner.withLock({ $0 == nil }) { break }
+    }
+    await refresher.calls.receives(1)
+    // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.
+    _ = await hasFinished {
+      refresher.complete(with: .success(.renewed))
+      gate.open()
+    }
+
+    await results.receives(3)
+    #expect(
+      results.values.sorted() == ["a", "b", "c"],
+      "The first result released the decorator's owner. The other waiting requests need their results all the same: check for a weak `self`."
+    )
+  }
+
+  @Test("the decorator is released when all requests are complete", arguments: RefreshOutcome.allCases)
+  func lastsNoLongerThanItsWork(refresh: RefreshOutcome) async {
+    let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+
+    await expectReleased("Every request is complete, but the decorator is still alive. Check what the waiting list retains.") {
+      leaks in
+      let store = leaks.track(CountingStore(.expired))
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+      for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
+      await refresher.calls.receives(1)
+      await store.reads.receives(2)
+      refresher.complete(with: refresh.result)
+      await results.receives(2)
+    }
+    #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+    #expect(results.values.count == 2, "Each of two waiting requests should receive one result.")
+  }
+
+  @Test("a completion is released when its request is complete", arguments: RefreshOutcome.allCases)
+  func forgetsCompletions(refresh: RefreshOutcome) async {
+    let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+    let store = CountingStore(.expired)
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+
+    await expectReleased("A request is complete, but the decorator still retains its completion. Empty the waiting list.") {
+      leaks in
+      let screen = leaks.track(Screen())
+      for name in ["a", "b"] { sut.load(.named(name)) { _ in withExtendedLifetime(screen) { results.receive(()) } } }
+      await refresher.calls.receives(1)
+      await store.reads.receives(2)
+      refresher.complete(with: refresh.result)
+      await results.receives(2)
+    }
+    #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+    withExtendedLifetime(sut) {}
+  }
+}
+
+/// An object that may call back into the decorator.
+enum Collaborator: CaseIterable {
+  case refresher
+  case decoratee
+}
+
+private final class Screen {}
+
+/// Holds the first thread that comes until a second one comes, or until a moment has passed.
+private final class Meeting: Sendable {
+  private let arrivals = Locked(0)
+  private let gate = Gate()
+
+  func come() {
+    let number = arrivals.withLock { arrivals in
+      arrivals += 1
+      return arrivals
+    }
+    if number == 1 { gate.wait() }
+    if number == 2 { gate.open() }
+  }
+}
+
+/// A store whose first read returns late, and may return credentials that have been replaced by then.
+private final class SlowStore: CredentialsStore, Sendable {
+  let isRead = Gate()
+  let mayReturn = Gate()
+  private let isFirst = Locked(true)
+  private let store: CredentialsStoreSpy
+
+  init(_ credentials: Credentials) {
+    store = CredentialsStoreSpy(credentials)
+  }
+
+  var credentials: Credentials? {
+    get {
+      let credentials = store.credentials
+      let isFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if isFirst {
+        isRead.open()
+        mayReturn.wait()
+      }
+      return credentials
+    }
+    set { store.credentials = newValue }
+  }
+
+  func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    store.replace(old, with: new)
+  }
+}

@@ -1,0 +1,209 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+@Suite("Step 5: whose refresh is it?", .patientOnce)
+struct Step5WhoseRefreshIsIt {
+  @Test("a user who signs out during a refresh stays signed out", arguments: RefreshOutcome.allCases)
+  func respectsSigningOut(refresh: RefreshOutcome) async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b")
+    await scene.refreshes(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: refresh.result)
+
+    for name in ["a", "b"] {
+      try await scene.expectFailure(
+        HTTPClientError.signedOut, of: name,
+        "The user signed out during the refresh: deliver `HTTPClientError.signedOut` to every waiting request.")
+    }
+    #expect(
+      scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
+    )
+    #expect(
+      scene.sent.isEmpty,
+      "No request should be sent if its user signs out during the refresh. Send only if `replace` returns true.")
+  }
+
+  @Test("a last-moment sign-out still prevents storing the new credentials")
+  func leavesNoGapBeforeStoring() async throws {
+    let store = LastMomentStore(.expired)
+    let (refresher, client, results) = (CredentialsRefresherSpy(), ImmediateClient(), Inbox<HTTPResult>())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+
+    sut.load(.named("articles"), completion: results.receive)
+    await refresher.calls.receives(1)
+    store.letTheUserSignOut()
+    refresher.calls.complete(with: .success(.renewed))
+
+    let result = try await results.only(
+      "The user signed out at the end of the refresh, and nothing was delivered. Deliver `HTTPClientError.signedOut`.")
+    #expect(
+      store.stored == nil,
+      "The user had signed out, and the new credentials were stored all the same. Use `replace`: it compares and stores in one step."
+    )
+    result.expectFailure(
+      HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
+    #expect(
+      client.tokens.isEmpty,
+      "No request should be sent if its user signs out before the end of the refresh. Send only if `replace` returns true.")
+  }
+
+  @Test("another user who signs in during a refresh stays signed in", arguments: RefreshOutcome.allCases)
+  func respectsTheNewUser(refresh: RefreshOutcome) async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a", "b")
+    await scene.refreshes(1)
+    scene.store.credentials = .newUser
+    scene.refresher.calls.complete(with: refresh.result)
+
+    for name in ["a", "b"] {
+      try await scene.expectFailure(
+        HTTPClientError.signedOut, of: name,
+        "Another user signed in during the refresh: deliver `HTTPClientError.signedOut` to the previous user's requests.")
+    }
+    #expect(
+      scene.store.credentials == .newUser,
+      "The store should hold the new user's credentials, not those that the previous user's refresh obtained. Use `replace`.")
+    #expect(
+      scene.sent.isEmpty,
+      "No request of the previous user should be sent if another user signs in. Send only if `replace` returns true.")
+  }
+
+  @Test("a new user's requests don't depend on the previous user's refresh", arguments: NewUser.allCases, RefreshOutcome.allCases)
+  func servesTheNewUser(newUser: NewUser, refresh: RefreshOutcome) async throws {
+    let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
+    let (before, results) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+
+    sut.load(.named("of-the-previous-user"), completion: before.receive)
+    await refresher.calls.receives(1)
+    store.credentials = newUser == .valid ? .newUser : .expiredNewUser
+    sut.load(.named("of-the-new-user"), completion: results.receive)
+    refresher.calls.complete(0, with: refresh.result)
+    await before.receives(1)
+    sut.load(.named("of-the-new-user"), completion: results.receive)
+    if newUser == .expired {
+      await refresher.calls.receives(2)
+      try #require(
+        refresher.calls.arguments == ["refresh-1", "new-user-refresh"],
+        "The new user's credentials have expired. Refresh them once, with their own refresh token.")
+      refresher.calls.complete(1, with: .success(.newUser))
+    }
+
+    await results.receives(2)
+    #expect(
+      client.tokens(of: "of-the-new-user") == ["new-user", "new-user"],
+      "The new user's requests should be sent with the new user's token. Check which refresh a request waits for.")
+    #expect(results.values.count == 2, "Each of the new user's two requests should receive one result.")
+  }
+
+  @Test("a new user's refresh may end before the previous user's")
+  func keepsRefreshesApart() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("of-the-previous-user")
+    await scene.refreshes(1)
+    scene.store.credentials = .expiredNewUser
+    scene.load("of-the-new-user")
+    await scene.refreshes(2)
+    // A solution with one refresh at a time starts the second one now.
+    let isOneAtATime = scene.refreshTokens.count == 1
+    if isOneAtATime { scene.refresher.calls.complete(0, with: .success(.renewed)) }
+    await scene.refreshes(2)
+    try #require(
+      scene.refreshTokens == ["refresh-1", "new-user-refresh"],
+      "The new user's credentials have expired. Refresh them once, with their own refresh token.")
+    scene.refresher.calls.complete(1, with: .success(.newUser))
+    if !isOneAtATime { scene.refresher.calls.complete(0, with: .success(.renewed)) }
+
+    await scene.sends(1)
+    try await scene.expectFailure(
+      HTTPClientError.signedOut, of: "of-the-previous-user",
+      "Another user signed in during the refresh: deliver `HTTPClientError.signedOut` to the previous user's requests.")
+    #expect(
+      scene.sent == ["of-the-new-user new-user"],
+      "Only the new user's request should be sent, once, with the new user's token. Check which list each refresh empties.")
+    #expect(scene.store.credentials == .newUser, "The store should hold the new user's renewed credentials. Use `replace`.")
+  }
+
+  @Test("after a sign-out during a refresh, the next user's credentials are refreshed")
+  func servesTheNextUser() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a")
+    await scene.refreshes(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: .success(.renewed))
+    _ = try await scene.result(of: "a")
+    scene.store.credentials = .expiredNewUser
+    scene.load("b")
+    await scene.refreshes(2)
+    #expect(
+      scene.refreshTokens == ["refresh-1", "new-user-refresh"],
+      "The first refresh is over, although its user signed out. Refresh the next user's expired credentials.")
+
+    scene.refresher.calls.complete(1, with: .success(.newUser))
+    await scene.sends(1)
+    #expect(
+      scene.sent == ["b new-user"], "Only the next user's request should be sent. Check what a sign-out leaves in the list.")
+    _ = try await scene.result(of: "a")
+  }
+
+  @Test("a refresh whose user has signed out can be followed by another")
+  func servesTheSameUserAgain() async throws {
+    let scene = Scene(credentials: .expired)
+
+    scene.load("a")
+    await scene.refreshes(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: .success(.renewed))
+    _ = try await scene.result(of: "a")
+    scene.store.credentials = .expired
+    scene.load("b")
+    await scene.refreshes(2)
+    #expect(
+      scene.refreshTokens == ["refresh-1", "refresh-1"],
+      "The first refresh is over, although its user signed out. A later request should start another one, not wait for the first."
+    )
+
+    scene.refresher.calls.complete(1, with: .success(.renewed))
+    await scene.sends(1)
+    #expect(scene.sent == ["b new-token"], "Only the second request should be sent. Check what a sign-out leaves in the list.")
+  }
+
+  @Test(
+    "the decorator is released after a sign-out during a refresh", arguments: RefreshOutcome.allCases,
+    [nil, Credentials.newUser])
+  func lastsNoLongerThanItsWork(refresh: RefreshOutcome, stored: Credentials?) async {
+    let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+
+    await expectReleased(
+      "The user signed out during a refresh. It is over, but the decorator is still alive. Empty its waiting list on every path."
+    ) { leaks in
+      let store = leaks.track(CountingStore(.expired))
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+      for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
+      await refresher.calls.receives(1)
+      await store.reads.receives(2)
+      store.credentials = stored
+      refresher.complete(with: refresh.result)
+      await results.receives(2)
+    }
+    #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+    #expect(results.values.count == 2, "Each of two waiting requests should receive one result, even if the user has signed out.")
+  }
+}
+
+/// The credentials of the user who signs in during a refresh.
+enum NewUser: CaseIterable {
+  case valid
+  case expired
+}

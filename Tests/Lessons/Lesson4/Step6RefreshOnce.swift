@@ -1,0 +1,235 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise4
+
+@Suite("Step 6: refresh a rejected token once", .patientOnce)
+struct Step6RefreshOnce {
+  @Test("if the stored token has changed, a 401 starts no refresh")
+  func usesTheNewerToken() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("articles")
+    await scene.sends(1)
+    scene.store.credentials = .renewed
+    scene.client.calls.complete(0, with: .status(401))
+
+    await scene.sends(2)
+    #expect(
+      scene.sent == ["articles valid-token", "articles new-token"],
+      "The store holds a newer token than the one that was rejected. Send the request once more, with the newer token.")
+    #expect(
+      scene.refresher.calls.count == 0,
+      "The rejected token is no longer the stored one. Send with the stored one, without a refresh.")
+    scene.client.calls.complete(1, with: .status(200, "second"))
+    #expect(
+      try await scene.result(of: "articles").text == "200 second",
+      "The second response should be delivered. Check its completion.")
+  }
+
+  @Test("if the stored token has changed but has expired, it is refreshed")
+  func refreshesANewerTokenThatHasExpired() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("articles")
+    await scene.sends(1)
+    scene.store.credentials = .renewed
+    scene.clock.advance(by: 900)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
+    #expect(
+      scene.refreshTokens == ["refresh-2"],
+      "The store holds a newer token, but it has expired. Refresh it, with its own refresh token, before the second request.")
+
+    scene.refresher.calls.complete(with: .success(.newest))
+    await scene.sends(2)
+    #expect(
+      scene.sent == ["articles valid-token", "articles newest-token"],
+      "The second request should wait for the refresh, and carry the token that it obtains.")
+  }
+
+  @Test("a rejected request waits if the stored token is already being refreshed")
+  func waitsForTheRefreshOfANewerToken() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("rejected")
+    await scene.sends(1)
+    scene.store.credentials = .renewed
+    scene.clock.advance(by: 900)
+    scene.load("newcomer")
+    await scene.refreshes(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.store.reads.receives(3)
+    #expect(scene.sent == ["rejected valid-token"], "A request was sent during a refresh. Let it wait for the refresh.")
+    scene.refresher.calls.complete(with: .success(.newest))
+
+    await scene.sends(3)
+    #expect(
+      scene.sent.dropFirst().sorted() == ["newcomer newest-token", "rejected newest-token"],
+      "A rejected request and a new one should both be sent with the newest token when the refresh succeeds.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One refresh of the stored credentials should serve both requests. Let the rejected one wait for it.")
+  }
+
+  @Test("five requests rejected with the same token share one refresh", arguments: ["refresh-2", "refresh-1"])
+  func survivesAStorm(nextRefreshToken: String) async throws {
+    let scene = Scene(credentials: .valid)
+    let names = ["a", "b", "c", "d", "e"]
+    var renewed = Credentials.renewed
+    renewed.refreshToken = nextRefreshToken
+
+    for name in names { scene.load(name) }
+    await scene.sends(5)
+    try #require(scene.sent.count == 5, "The stored token is valid by the clock. All five requests should be sent with it.")
+    for index in 0..<5 { scene.client.calls.complete(index, with: .status(401)) }
+    await scene.refreshes(1)
+    #expect(
+      scene.refreshTokens.count == 1, "Five requests were rejected with the same token. One refresh should serve them all.")
+
+    scene.refresher.calls.complete(with: .success(renewed))
+    await scene.sends(10)
+    #expect(
+      scene.sent.dropFirst(5).sorted() == ["a new-token", "b new-token", "c new-token", "d new-token", "e new-token"],
+      "Five requests were rejected and waited for a refresh. Each should be sent once more, with the new token.")
+
+    for index in 5..<10 where scene.sent.count == 10 { scene.client.calls.complete(index, with: .status(200, "second")) }
+    for name in names {
+      #expect(
+        try await scene.result(of: name).text == "200 second",
+        "Each rejected request should receive the response to its second attempt.")
+    }
+    #expect(
+      scene.refresher.calls.count == 1, "Five requests were rejected with the same token. One refresh should serve them all.")
+  }
+
+  @Test("a 401 that arrives after the refresh doesn't start another one", arguments: ["refresh-2", "refresh-1"])
+  func servesStragglers(nextRefreshToken: String) async throws {
+    let scene = Scene(credentials: .valid)
+    var renewed = Credentials.renewed
+    renewed.refreshToken = nextRefreshToken
+
+    scene.load("early", "late")
+    await scene.sends(2)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
+    scene.refresher.calls.complete(with: .success(renewed))
+    await scene.sends(3)
+    scene.client.calls.complete(1, with: .status(401))
+
+    await scene.sends(4)
+    #expect(
+      scene.sent == ["early valid-token", "late valid-token", "early new-token", "late new-token"],
+      "The second 401 arrived after the refresh. Send its request once more, with the new token in the store.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      """
+      The second 401 is about a token that has been replaced. Compare the rejected access token with the stored one: the refresh \
+      token may be the same.
+      """)
+  }
+
+  @Test("requests that arrive during a refresh after a 401 wait for it")
+  func makesNewcomersWait() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("rejected")
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
+    scene.load("newcomer")
+    await scene.store.reads.receives(3)
+    #expect(
+      scene.sent == ["rejected valid-token"],
+      "A request was sent with a token that the server has rejected. Let it wait for the refresh.")
+
+    scene.refresher.calls.complete(with: .success(.renewed))
+    await scene.sends(3)
+    #expect(
+      scene.sent == ["rejected valid-token", "rejected new-token", "newcomer new-token"],
+      "A rejected request and a new one waited for a refresh. Send both with the new token, in order of arrival.")
+    #expect(
+      scene.refresher.calls.count == 1, "One refresh should serve the rejected request and the new one. Let the new one wait.")
+  }
+
+  @Test("a failed refresh after a 401 fails every waiting request", arguments: RefreshTrouble.allCases)
+  func failTogether(trouble: RefreshTrouble) async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("a", "b")
+    await scene.sends(2)
+    for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
+    await scene.refreshes(1)
+    scene.load("newcomer")
+    // Three requests read the store when they are loaded, and two of them again when they are rejected.
+    await scene.store.reads.receives(5)
+    scene.refresher.calls.complete(with: .failure(trouble.error))
+
+    for name in ["a", "b", "newcomer"] { try await scene.expectErrorOfRefresh(trouble.error, of: name) }
+    #expect(
+      scene.client.requests.count == 2,
+      "Only the two rejected requests should be sent, once each. After a failed refresh, deliver the failure instead.")
+    #expect(
+      scene.refresher.calls.count == 1,
+      "One refresh should serve all three requests, even if it fails. Do not start another for them.")
+  }
+
+  @Test("no refresh follows a 401 if the user has signed out")
+  func respectsSigningOut() async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    await scene.sends(1)
+    scene.store.credentials = nil
+    scene.client.calls.complete(0, with: .status(401))
+
+    try await scene.expectFailure(
+      HTTPClientError.signedOut, "The user signed out before the 401 arrived: deliver `HTTPClientError.signedOut`.")
+    #expect(scene.refresher.calls.count == 0, "No one is signed in, so there is nothing to refresh. Read the store after a 401.")
+  }
+
+  @Test("a refresh after a 401 doesn't bring a signed-out user back", arguments: RefreshOutcome.allCases)
+  func respectsSigningOutDuringTheRefresh(refresh: RefreshOutcome) async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load(.elaborate)
+    await scene.sends(1)
+    scene.client.calls.complete(0, with: .status(401))
+    await scene.refreshes(1)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: refresh.result)
+
+    try await scene.expectFailure(
+      HTTPClientError.signedOut, "The user signed out during the refresh after a 401: deliver `HTTPClientError.signedOut`.")
+    #expect(
+      scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
+    )
+    #expect(
+      scene.sent.count == 1, "The request should be sent once. Its user signed out during the refresh, so do not send it again.")
+  }
+
+  @Test("after a 401, a last-moment sign-out still prevents storing new credentials")
+  func leavesNoGapBeforeStoring() async throws {
+    let store = LastMomentStore(.valid)
+    let (refresher, results) = (CredentialsRefresherSpy(), Inbox<HTTPResult>())
+    let client = ImmediateClient(rejecting: "valid-token")
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+
+    sut.load(.named("articles"), completion: results.receive)
+    await refresher.calls.receives(1)
+    store.letTheUserSignOut()
+    refresher.calls.complete(with: .success(.renewed))
+
+    let result = try await results.only(
+      "The user signed out at the end of the refresh, and nothing was delivered. Deliver `HTTPClientError.signedOut`.")
+    #expect(
+      store.stored == nil,
+      "The user had signed out, and the new credentials were stored all the same. Use `replace`: it compares and stores in one step."
+    )
+    result.expectFailure(
+      HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
+    #expect(client.tokens == ["valid-token"], "The request should be sent once. Send it again only if `replace` returns true.")
+  }
+}
