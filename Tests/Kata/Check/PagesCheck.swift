@@ -28,7 +28,8 @@ struct PagesCheck {
         return Suite(lesson: lesson, name: name, lines: text.components(separatedBy: "\n"), tests: tests)
       }
     }
-    let files = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/Isolation"].flatMap(kata.repository.swiftFiles)
+    let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/Isolation"]
+    let files = folders.flatMap(kata.repository.swiftFiles)
     sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(PagesCheck.squeezed)
   }
 
