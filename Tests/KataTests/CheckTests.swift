@@ -92,6 +92,14 @@ struct CheckTests {
     #expect(hang.text == "hangs in delivers" && hang.fault == nil)
   }
 
+  @Test("an impostor whose run was stopped at its first failure is caught")
+  func judgesStoppedRun() throws {
+    let progress = Sample.progress(failing: [Sample.sends], open: [Sample.delivers])
+    let stopped = Verdict(try patch(), report: report(progress, .outdated))
+
+    #expect(stopped.text == "fails 1: sendsOnce" && stopped.fault == nil)
+  }
+
   @Test("an impostor that does not compile is a fault")
   func judgesCompileError() throws {
     let output = "Solutions/Lesson1/HTTPManager.swift:1:1: error: cannot find 'x' in scope\n"

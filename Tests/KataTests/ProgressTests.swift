@@ -42,6 +42,10 @@ struct ProgressTests {
 
     progress.add(.runEnded(at: 11.5))
     #expect(progress.hasEnded && progress.duration == 3.5)
+
+    progress.add(.runStarted(at: 20))
+    progress.add(Event(kind: "testStarted", testID: Sample.sends, instant: .init(absolute: 24)))
+    #expect(progress.duration == 7.5, "A run that has not ended has lasted until its latest event.")
   }
 
   @Test("a skipped test is left out")

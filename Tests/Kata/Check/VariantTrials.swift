@@ -66,6 +66,8 @@ struct VariantTrials: Sendable {
     }
     var suites = scratch.proof
     suites.silence = Verdict.limit
+    // One failure proves that an impostor is caught. The rest of its run would only cost time.
+    suites.stopsAtFirstFailure = variant.kind == .impostor
     return Verdict(variant, report: try suites.run(filter: "Solution\(variant.lesson)Tests\\."))
   }
 }

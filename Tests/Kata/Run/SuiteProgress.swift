@@ -11,8 +11,10 @@ struct SuiteProgress: Equatable {
   /// How many records have been read. A growing number means that the process is alive.
   private(set) var recordCount = 0
   /// How long the tests took, in seconds, without the build.
-  private(set) var duration = 0.0
+  var duration: Double { endedDuration + (openRuns > 0 ? max(0, latest - startedAt) : 0) }
+  private var endedDuration = 0.0
   private var startedAt = 0.0
+  private var latest = 0.0
   private var openRuns = 0
   private var endedRuns = 0
 
@@ -30,14 +32,15 @@ struct SuiteProgress: Equatable {
     recordCount += 1
     let id = event.testID ?? event.id ?? ""
     let name = event.displayName ?? event.name ?? id
-    let instant = event.instant?.absolute ?? 0
+    let instant = event.instant?.absolute ?? latest
+    latest = instant
     switch event.kind {
     case "suite": suiteNames[id] = name
     case "function": tests[id] = TestID(id).map { TestProgress(id: $0, name: name) }
     case "runStarted": (openRuns, startedAt) = (openRuns + 1, instant)
     case "runEnded":
       (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
-      duration += max(0, instant - startedAt)
+      endedDuration += max(0, instant - startedAt)
     case "testStarted": tests[id]?.state = .running
     case "testEnded": tests[id]?.state = event.texts("fail").isEmpty ? .passed : .failed
     case "testSkipped": tests[id]?.state = .skipped

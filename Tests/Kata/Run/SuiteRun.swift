@@ -33,6 +33,8 @@ struct SuiteRun {
   let folder: String
   /// After how many seconds of silence running tests are stopped.
   var silence = 30
+  /// Whether to stop as soon as a test has failed.
+  var stopsAtFirstFailure = false
   /// More arguments for `swift test`.
   var options: [String] = []
 
@@ -69,7 +71,8 @@ struct SuiteRun {
           line = follower.line
           live(line)
         }
-        stopped = isOutdated() ? .outdated : follower.trouble
+        let hasSeenEnough = stopsAtFirstFailure && !follower.progress.failed.isEmpty
+        stopped = hasSeenEnough || isOutdated() ? .outdated : follower.trouble
         if stopped != nil { child.stop() }
       })
     follower.follow()
