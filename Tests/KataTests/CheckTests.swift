@@ -150,6 +150,19 @@ struct CheckTests {
     #expect(RedStart.faults(in: SuiteProgress().lesson(1)) == ["The suite has no tests."])
   }
 
+  @Test("a display name has at most 12 words after its prefix")
+  func longNames() {
+    let words = { (count: Int) in Array(repeating: "word", count: count).joined(separator: " ") }
+    var progress = Sample.progress(failing: [Sample.sends, Sample.refreshes])
+    for (id, name) in [(Sample.sends, words(12)), (Sample.delivers, "unchanged: " + words(12)), (Sample.refreshes, words(13))] {
+      progress.add(.test(id: id, name: name))
+      progress.add(.issue(testID: id, Sample.complaint))
+    }
+
+    #expect(
+      RedStart.faults(in: progress.lesson(1)) == ["Step 2: authorize: the name \"\(words(13))\" has more than 12 words."])
+  }
+
   @Test("a test that passes as shipped says so in its name")
   func redStartException() {
     var progress = Sample.progress(failing: [Sample.sends, Sample.refreshes])

@@ -125,7 +125,8 @@ struct PageCheckTests {
       ("git diff --no-index Exercises/Lesson1 Solutions/Lesson1", true),
       ("git diff --no-index Exercises/Lesson1 Solutions/Lesson2", false), ("git restore Exercises/Lesson7", false),
       ("git restore --source main Exercises/Lesson1", true), ("cp -R Solutions/Lesson1/. Exercises/Lesson1", true),
-      ("Exercises/Lesson1/Nowhere.swift", false), ("mkdir Tests/Alternatives/Lesson1/my-design", true),
+      ("(echo; git diff Solutions/Lesson1) > a.patch", true), ("Exercises/Lesson1/Nowhere.swift", false),
+      ("mkdir Tests/Alternatives/Lesson1/my-design", true),
     ])
   func commands(command: String, works: Bool) throws {
     let check = try check()

@@ -31,7 +31,7 @@ extension PagesCheck {
 
   private func commandFault(_ line: String) -> String? {
     let words = line.split(separator: " ").prefix { !$0.hasPrefix("#") }.map { $0.filter { $0 != "'" && $0 != "\"" } }
-    let paths = words.filter { $0.prefixMatch(of: /(Exercises|Solutions|Lessons)\//) != nil }
+    let paths = words.compactMap { $0.prefixMatch(of: /(?:Exercises|Solutions|Lessons)\/[\w.\/-]+/).map { String($0.0) } }
     if let path = paths.first(where: { !kata.repository.exists($0) }) { return "there is no \(path)" }
     switch words.prefix(2) {
     case ["swift", "run"]:

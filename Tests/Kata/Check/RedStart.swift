@@ -15,13 +15,15 @@ enum RedStart {
           + "If the exercise has been solved here, restore it with `git restore Exercises`."
       ]
     }
-    return step.tests.compactMap { test in
-      if test.state == .passed, !test.isUnchanged {
-        return "\(step.title): \"\(test.name)\" passes as shipped. If that is right, begin its name with \"\(exception)\"."
+    let long = step.tests.filter { $0.name.replacing(exception, with: "").split(separator: " ").count > 12 }
+    return long.map { "\(step.title): the name \"\($0.name)\" has more than 12 words." }
+      + step.tests.compactMap { test in
+        if test.state == .passed, !test.isUnchanged {
+          return "\(step.title): \"\(test.name)\" passes as shipped. If that is right, begin its name with \"\(exception)\"."
+        }
+        return test.complaints.first { $0.sentence == nil }.map {
+          "\(step.title): \"\(test.name)\" fails without a sentence for the learner: \($0.expectation)"
+        }
       }
-      return test.complaints.first { $0.sentence == nil }.map {
-        "\(step.title): \"\(test.name)\" fails without a sentence for the learner: \($0.expectation)"
-      }
-    }
   }
 }
