@@ -85,7 +85,8 @@ final class ForgetfulRefresher: CredentialsRefresher {
   }
 }
 
-/// A client that completes before `load` returns. It rejects one token with a 401.
+/// A client that completes before `load` returns. It rejects one token with a 401, three times at most: a solution that sends
+/// the same token again and again comes to an end.
 struct ImmediateClient: HTTPClient {
   private let requests = Inbox<URLRequest>()
   private let rejected: String?
@@ -107,7 +108,8 @@ struct ImmediateClient: HTTPClient {
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     requests.receive(request)
-    completion(.status(request.token == rejected ? 401 : 200))
+    let isRejected = rejected != nil && request.token == rejected && tokens.count { $0 == rejected } <= 3
+    completion(.status(isRejected ? 401 : 200))
   }
 }
 

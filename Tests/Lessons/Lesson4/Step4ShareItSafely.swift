@@ -100,13 +100,18 @@ struct Step4ShareItSafely {
   func mayBeCalledBack(by collaborator: Collaborator) async {
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
     let results = Inbox<String>()
+    // The collaborator calls back once: a refresher that did so on every call would never end if each request refreshes.
     let callBack = { (caller: Collaborator) in
-      guard caller == collaborator, let sut = owner.withLock({ $0 }) else { return }
-      sut.load(.named("second")) { _ in results.receive("second") }
+      guard caller == collaborator else { return }
+      let sut = owner.withLock { owner in
+        defer { owner = nil }
+        return owner
+      }
+      sut?.load(.named("second")) { _ in results.receive("second") }
     }
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: ClosureClient { request, completion in
-        if request.url?.lastPathComponent == "first" { callBack(.decoratee) }
+        callBack(.decoratee)
         completion(.status(200))
       },
       store: CredentialsStoreSpy(.expired),
@@ -128,7 +133,6 @@ struct Step4ShareItSafely {
     #expect(
       results.values.sorted() == ["first", "refresh", "second"],
       "The \(collaborator) loaded a second request. Both requests need one result each, from one refresh.")
-    owner.withLock { $0 = nil }
   }
 
   @Test("unchanged: a completion may load another request", arguments: [nil, Credentials.valid, .expired])
