@@ -35,7 +35,7 @@ final class HTTPManager {
   ///
   /// - Parameters:
   ///   - request: The request to send.
-  ///   - completion: A closure that receives the body and the response, whatever its status, or an error. Called exactly
+  ///   - completion: A closure that receives the body and the response, with any status, or an error. Called exactly
   ///     once, on any queue.
   func load(_ request: URLRequest, completion: @escaping Completion) {
     // Step 1: send the request through the session, and deliver the result.
