@@ -129,6 +129,22 @@ struct CheckTests {
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
   }
 
+  @Test("README has to promise the numbers that were counted")
+  func readsPromises() throws {
+    let findings = [
+      Finding(area: .impostors, lesson: 1, count: 40), Finding(area: .impostors, lesson: 2, count: 2),
+      Finding(area: .alternatives, lesson: 1, count: 3),
+    ]
+    let report = CheckReport(lessons: [1, 2], findings: findings)
+    try folder.write("They reject 42 plausible wrong solutions,\nand accept 3 correct ones.", to: "README.md")
+    try folder.write("They reject 41 plausible wrong solutions,\nand accept 3 correct ones.", to: "OLD.md")
+
+    #expect(report.promises(in: "\(folder.path)/README.md").faults == [])
+    #expect(
+      report.promises(in: "\(folder.path)/OLD.md").faults
+        == ["README.md should say \"reject 42 plausible wrong solutions\", as counted here."])
+  }
+
   @Test("a start is red in every step, with a sentence for each failure")
   func redStart() {
     let good = Sample.progress(failing: [Sample.sends, Sample.delivers, Sample.refreshes])

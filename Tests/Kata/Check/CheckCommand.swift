@@ -20,6 +20,9 @@ struct CheckCommand {
       findings += try solutions + VariantTrials(kata: kata).findings(proven)
     }
     findings += try PagesCheck(kata: kata).findings(lessons, withOthers: number == nil)
+    if number == nil {
+      findings.append(CheckReport(lessons: numbers, findings: findings).promises(in: kata.repository.path("README.md")))
+    }
     let report = CheckReport(lessons: numbers, findings: findings)
     kata.terminal.show(report.lines(kata.style))
     return report.faultCount == 0 ? .green : .red

@@ -63,9 +63,20 @@ struct CheckReport: Equatable {
   /// `check: 2 lessons, 46 red tests, 46 green, 12 impostors caught, 4 alternatives passed, 0 faults`
   private var closing: String {
     let number = { (count: Int, noun: String) in "\(count) \(noun)\(count == 1 ? "" : "s")" }
-    let count = { (area: Finding.Area) in findings.reduce(0) { $0 + ($1.area == area ? $1.count : 0) } }
     return "check: \(number(lessons.count, "lesson")), \(number(count(.redStart), "red test")), \(count(.solution)) green, "
       + "\(number(count(.impostors), "impostor")) caught, \(number(count(.alternatives), "alternative")) passed, "
       + number(faultCount, "fault")
+  }
+
+  private func count(_ area: Finding.Area) -> Int { findings.reduce(0) { $0 + ($1.area == area ? $1.count : 0) } }
+
+  /// Whether a text promises as many caught impostors and passed alternatives as were counted.
+  ///
+  /// - Parameter path: The path of the file with the text.
+  func promises(in path: String) -> Finding {
+    let text = Files.text(path) ?? ""
+    let promises = ["reject \(count(.impostors)) plausible wrong solutions", "accept \(count(.alternatives)) correct ones"]
+    let faults = promises.filter { !text.contains($0) }.map { "README.md should say \"\($0)\", as counted here." }
+    return Finding(area: .page, lesson: nil, faults: faults)
   }
 }
