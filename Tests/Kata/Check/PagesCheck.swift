@@ -18,6 +18,10 @@ struct PagesCheck {
     let tests: [String]
   }
 
+  /// The pages that belong to no lesson.
+  static let others =
+    ["README.md", ".github/CONTRIBUTING.md"] + ["CheatSheet", "Facilitating", "Testing"].map { "Lessons/\($0).md" }
+
   init(kata: Kata) {
     self.kata = kata
     suites = kata.repository.numbers.flatMap { lesson in
@@ -53,9 +57,10 @@ struct PagesCheck {
       let faults = try faults(in: page, of: lesson.number) + snippetFaults(in: text) + faults(in: text, of: lesson.pagePath)
       findings.append(Finding(area: .page, lesson: lesson.number, faults: faults))
     }
-    for path in withOthers ? ["README.md", ".github/CONTRIBUTING.md", "Lessons/Facilitating.md"] : [] {
+    for path in withOthers ? PagesCheck.others : [] {
       guard let text = Files.text(kata.repository.path(path)) else { continue }
-      findings.append(Finding(area: .page, lesson: nil, faults: try faults(in: text, of: path).map { "\(path): \($0)" }))
+      let faults = try snippetFaults(in: text) + faults(in: text, of: path)
+      findings.append(Finding(area: .page, lesson: nil, faults: faults.map { "\(path): \($0)" }))
     }
     return findings
   }
