@@ -38,7 +38,7 @@ public final class Inbox<Value: Sendable>: Sendable {
   @discardableResult
   public func receives(_ count: Int) async -> Bool {
     let id = UUID()
-    let deadline = Patience.seconds
+    let seconds = Patience.seconds
     let isInTime = await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
         if state.values.count >= count { return true }
@@ -48,9 +48,11 @@ public final class Inbox<Value: Sendable>: Sendable {
       if isThere {
         continuation.resume(returning: true)
       } else {
-        DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in
-          self?.state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: false)
-        }
+        Patience.wait(
+          seconds, until: { [weak self] in self?.state.withLock { $0.waiting[id] } == nil },
+          end: { [weak self] in
+            self?.state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: false)
+          })
       }
     }
     if !isInTime { Patience.current?.end() }

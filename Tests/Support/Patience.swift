@@ -1,3 +1,4 @@
+import Foundation
 import Given
 import Testing
 
@@ -24,6 +25,28 @@ public final class Patience: Sendable {
   /// - Parameter seconds: The time in seconds to wait for an event, until a wait is in vain.
   package init(seconds: TimeInterval = long) {
     left = Locked(seconds)
+  }
+
+  /// Waits until something is over, or for some time, but longer on a busy machine.
+  ///
+  /// The time passes in short turns, and each of them needs a thread like the one that the code under test may be waiting for.
+  /// If no thread is free at all, since something blocks them, the wait ends after four times as long.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time in seconds, on a machine that is not busy.
+  ///   - isOver: A closure that returns whether the wait is no longer needed.
+  ///   - end: A closure that is called if the time has passed. It may be called twice.
+  static func wait(
+    _ seconds: TimeInterval, until isOver: @escaping @Sendable () -> Bool, end: @escaping @Sendable () -> Void
+  ) {
+    let turn = 0.05
+    Task.detached(priority: .utility) {
+      for _ in 0..<Int((seconds / turn).rounded(.up)) where !isOver() {
+        try? await Task.sleep(for: .seconds(turn))
+      }
+      end()
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 4 * seconds, execute: end)
   }
 
   /// Shortens all further waits of the same test.

@@ -1,4 +1,5 @@
 import Foundation
+import Given
 import Testing
 
 /// A random sequence of events that is played against the learner's code and against a model of it.
@@ -95,9 +96,14 @@ public func expectNoStoryGoesWrong<S: Story>(
 /// - Returns: Whether the condition held in time.
 @discardableResult
 public func eventually(_ condition: () -> Bool) async -> Bool {
-  let deadline = ContinuousClock.now + .seconds(Patience.seconds)
+  let isOver = Locked(false)
+  defer { isOver.withLock { $0 = true } }
+  let hasEnded = Locked(false)
+  if !condition() {
+    Patience.wait(Patience.seconds, until: { isOver.withLock { $0 } }, end: { hasEnded.withLock { $0 = true } })
+  }
   while !condition() {
-    guard ContinuousClock.now < deadline else {
+    if hasEnded.withLock({ $0 }) {
       Patience.current?.end()
       return false
     }

@@ -154,7 +154,7 @@ struct Step4ShareOneRefresh {
     }
     sut.load(.named("b")) { _ in results.receive("b") }
     await refresher.calls.receives(1)
-    refresher.calls.complete(with: .success(.renewed))
+    await refresher.calls.complete(with: .success(.renewed), on: .global())
 
     await results.receives(3)
     #expect(
@@ -179,7 +179,7 @@ struct Step4ShareOneRefresh {
     sut.load(.named("b")) { _ in others.receive("b") }
     await refresher.calls.receives(1)
     await store.reads.receives(2)
-    refresher.calls.complete(0, with: refresh.result)
+    await refresher.calls.complete(0, with: refresh.result, on: .global())
     await others.receives(2)
     // The late request may fail with the others, or start a refresh of its own.
     if late.values.isEmpty {

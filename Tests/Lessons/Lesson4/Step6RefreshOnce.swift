@@ -217,7 +217,11 @@ struct Step6RefreshOnce {
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
-    sut.load(.named("articles"), completion: results.receive)
+    await finished(
+      on: .global(), "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
+    ) {
+      sut.load(.named("articles"), completion: results.receive)
+    }
     await refresher.calls.receives(1)
     store.letTheUserSignOut()
     refresher.calls.complete(with: .success(.renewed))

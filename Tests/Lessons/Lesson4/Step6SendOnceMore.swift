@@ -205,7 +205,11 @@ struct Step6SendOnceMore {
       let sut = RefreshCredentialsHTTPClientDecorator(
         decoratee: ImmediateClient(rejecting: "valid-token"), store: leaks.track(CredentialsStoreSpy(.valid)),
         refresher: refresher, now: { ManualClock().date })
-      sut.load(.named("articles"), completion: results.receive)
+      await finished(
+        on: .global(), "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
+      ) {
+        sut.load(.named("articles"), completion: results.receive)
+      }
       await refresher.calls.receives(1)
       refresher.complete(with: refresh.result)
       await results.receives(1)
