@@ -17,7 +17,9 @@ public final class ManualClock: Sendable {
 
   /// The date, as on a wall clock. Use it to decide whether credentials have expired.
   public var date: Date {
-    start.date + state.withLock { $0.elapsed } / .seconds(1)
+    let elapsed = state.withLock { $0.elapsed.components }
+    // Quarters of a second are exact, however much time has passed.
+    return start.date + TimeInterval(elapsed.seconds) + TimeInterval(elapsed.attoseconds) / 1e18
   }
 
   /// The instant, as on a stopwatch. Use it to measure durations.

@@ -209,7 +209,16 @@ private struct Script<S: Story> {
   /// - Parameter failure: How the whole story went wrong.
   /// - Returns: How the short version goes wrong.
   func shortened(_ failure: Failure) async -> Failure {
-    let deadline = ContinuousClock.now + .seconds(3)
+    // Played with little patience, a story may go wrong because the machine is busy. Such a version does not count.
+    for patience in [0.1, 0.5] {
+      let script = await shortened(failure, patience: patience, for: .seconds(patience < 0.5 ? 3 : 1.5))
+      if let failure = await script.play(patience: Patience.long) { return failure }
+    }
+    return failure
+  }
+
+  private func shortened(_ failure: Failure, patience: TimeInterval, for time: Duration) async -> Self {
+    let deadline = ContinuousClock.now + time
     var script = self
     script.events.removeSubrange(failure.eventCount...)
     var length = max(1, script.events.count / 2)
@@ -221,7 +230,7 @@ private struct Script<S: Story> {
       while start < script.events.count, ContinuousClock.now < deadline {
         var candidate = script
         candidate.events.removeSubrange(start..<min(start + length, script.events.count))
-        if let failure = await candidate.play(patience: 0.1) {
+        if let failure = await candidate.play(patience: patience) {
           (script, isShorter) = (candidate, true)
           script.events.removeSubrange(min(failure.eventCount, script.events.count)...)
         } else {
@@ -230,8 +239,7 @@ private struct Script<S: Story> {
       }
       if ContinuousClock.now >= deadline { break }
     }
-    // Played with little patience, a story may go wrong because the machine is busy. Such a version does not count.
-    return await script.play(patience: Patience.long) ?? failure
+    return script
   }
 }
 

@@ -98,6 +98,7 @@ extension Error {
     case is CancellationError: "CancellationError"
     case is TokenEndpoint.Refused: "TokenEndpoint.Refused"
     case let error as TokenEndpoint.Unavailable: "TokenEndpoint.Unavailable(\(error.statusCode))"
+    case is DecodingError: "DecodingError"
     default: "NSError \((self as NSError).domain) \((self as NSError).code)"
     }
   }

@@ -25,9 +25,12 @@ public final class StubServer: Sendable {
 
   /// Creates a server.
   ///
-  /// - Parameter notice: A closure that is called with each request when it arrives, before the response.
-  public init(noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
-    wire = Wire(noticing: notice)
+  /// - Parameters:
+  ///   - queue: The queue to respond on. A closure that makes a response may block it, so that the request stays in flight. If it
+  ///     is `nil`, such a closure must never block.
+  ///   - notice: A closure that is called with each request when it arrives, before the response.
+  public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
+    wire = Wire(respondingOn: queue, noticing: notice)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [StubURLProtocol.self]
     session = URLSession(configuration: configuration)
@@ -133,9 +136,11 @@ private final class Wire: Sendable {
   }
 
   let state = Locked(State())
+  let queue: DispatchQueue?
   private let notice: @Sendable (URLRequest) -> Void
 
-  init(noticing notice: @escaping @Sendable (URLRequest) -> Void) {
+  init(respondingOn queue: DispatchQueue?, noticing notice: @escaping @Sendable (URLRequest) -> Void) {
+    self.queue = queue
     self.notice = notice
   }
 
@@ -172,7 +177,16 @@ private final class StubURLProtocol: URLProtocol {
       return
     }
 
-    switch wire.receive(request.withBodyRead()) {
+    let received = request.withBodyRead()
+    guard let queue = wire.queue else { return respond(from: url, with: wire.receive(received)) }
+    let handover = Handover(self)
+    queue.async { handover.value.respond(from: url, with: wire.receive(received)) }
+  }
+
+  override func stopLoading() {}
+
+  private func respond(from url: URL, with answer: StubServer.Answer) {
+    switch answer {
     case .response(let status, let headers, let body):
       let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
       finish(with: response, body)
@@ -184,8 +198,6 @@ private final class StubURLProtocol: URLProtocol {
       client?.urlProtocol(self, didFailWithError: NSError(domain: domain, code: code))
     }
   }
-
-  override func stopLoading() {}
 
   private func finish(with response: URLResponse, _ body: Data) {
     client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)

@@ -1,0 +1,365 @@
+import Given
+import TestSupport
+
+@testable import Exercise1
+
+/// A story about an app that loads requests with one manager, and a back end that may respond with anything.
+final class ManagerStory: Story {
+  enum Event: Sendable {
+    case load(StoryRequest.Kind)
+    case interruptNextLoad(Interruption)
+    case followNextLoad
+    case nextLoadOnMain
+    case respond(StubServer.Answer)
+    case respondToRefreshes(BackEnd.Refresh)
+    case advance(TimeInterval)
+    case signIn(lifetime: TimeInterval)
+    case signOut
+    case block
+    case clearBlockList
+  }
+
+  /// Something that happens before the back end responds.
+  struct Interruption: Sendable {
+    enum Work: Sendable {
+      case advance(TimeInterval)
+      case release
+      case load(StoryRequest.Kind, isSamePath: Bool)
+      case signIn
+      case signOut
+    }
+
+    let moment: BackEnd.Moment
+    let work: Work
+  }
+
+  static func event(using random: inout SeededRandom) -> Event {
+    switch Int.random(in: 0..<26, using: &random) {
+    case 0..<8: return .load(.random(using: &random))
+    case 8..<12: return .interruptNextLoad(interruption(using: &random))
+    case 12: return .followNextLoad
+    case 13: return .nextLoadOnMain
+    case 14..<16: return .respond(BackEnd.answers.randomElement(using: &random)!)
+    case 16..<20: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
+    case 20..<22: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
+    case 22..<24: return .signIn(lifetime: [-60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
+    case 24: return .signOut
+    default: return Int.random(in: 0..<3, using: &random) == 0 ? .block : .clearBlockList
+    }
+  }
+
+  private static func interruption(using random: inout SeededRandom) -> Interruption {
+    let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 60, 900].randomElement(using: &random)!))
+    case 2..<4:
+      return Interruption(
+        moment: moment, work: .load(.random(using: &random), isSamePath: Int.random(in: 0..<3, using: &random) == 0))
+    case 4: return Interruption(moment: moment, work: .release)
+    // The page leaves open what happens if the user changes during a refresh.
+    case 5: return Interruption(moment: .request, work: .signIn)
+    default: return Interruption(moment: .request, work: .signOut)
+    }
+  }
+
+  /// What is special about the next load. It is told together with the load.
+  private struct NextLoad {
+    var interruption: Interruption?
+    var isFollowed = false
+    var queue = DispatchQueue.global()
+  }
+
+  let leaks = LeakTracker()
+  private let clock = ManualClock()
+  private let server = StubServer(respondingOn: .global())
+  private let store: CredentialsStoreSpy
+  private let blockList = BlockListSpy()
+  private let backEnd = Locked(BackEnd())
+  private let manager = Locked<HTTPManager?>(nil)
+  private let interruption = Locked<(moment: BackEnd.Moment, work: () -> Void)?>(nil)
+  /// The refresh that may happen a second time, since a second request found the same expired credentials.
+  private let repeatable = Locked<String?>(nil)
+  private let effects = Inbox<String>()
+  private var model: ManagerModel
+  private var names = StoryNames()
+  private var nextLoad = NextLoad()
+
+  init(using random: inout SeededRandom) {
+    let first = names.credentials(of: names.user(), expiringAt: clock.date + 0.75)
+    store = CredentialsStoreSpy(first)
+    model = ManagerModel(now: clock.date, stored: first)
+    server.answer("/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
+  }
+
+  var setting: [String] {
+    ["Ada is signed in with the token ada-1, which expires at 12:00:00.750. It is 12:00:00.000."]
+  }
+
+  func play(_ event: Event) async -> String? {
+    model.adoptExpiry(of: store.credentials)
+    switch event {
+    case .load(let kind):
+      defer { nextLoad = NextLoad() }
+      return await load(kind, nextLoad)
+    case .interruptNextLoad(let interruption):
+      nextLoad.interruption = interruption
+      return nil
+    case .followNextLoad:
+      nextLoad.isFollowed = true
+      return nil
+    case .nextLoadOnMain:
+      nextLoad.queue = .main
+      return nil
+    case .respond(let answer):
+      model.backEnd.answer = answer
+      backEnd.withLock { $0.answer = answer }
+      return "From now on, requests get \(answer.told)."
+    case .respondToRefreshes(let refresh):
+      model.backEnd.refresh = refresh
+      backEnd.withLock { $0.refresh = refresh }
+      return "From now on, refreshes get \(refresh.told)."
+    case .advance(let seconds):
+      model.now += seconds
+      clock.advance(by: seconds)
+      return "\(seconds) seconds pass. It is \(time)."
+    case .signIn(let lifetime):
+      let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
+      model.stored = new
+      store.credentials = new
+      return "\(time): A user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
+    case .signOut:
+      // If no one is signed in, and the account is blocked, either error is right.
+      guard model.stored != nil, !model.isBlocked else { return nil }
+      model.stored = nil
+      store.credentials = nil
+      return "\(time): The user signs out."
+    case .block:
+      guard model.stored != nil, !model.isBlocked else { return nil }
+      model.isBlocked = true
+      blockList.isCurrentAccountBlocked = true
+      return "\(time): The account is added to the block list."
+    case .clearBlockList:
+      guard model.isBlocked else { return nil }
+      model.isBlocked = false
+      blockList.isCurrentAccountBlocked = false
+      return "\(time): The account is removed from the block list."
+    }
+  }
+
+  var expected: [String] { model.effects + model.state }
+
+  var observed: [String] {
+    var state = model
+    state.stored = model.ignoringExpiry(of: store.credentials)
+    state.isBlocked = blockList.isCurrentAccountBlocked
+    return effects.values + state.state
+  }
+
+  func release() -> String? {
+    _ = manager.withLock { $0.take() }
+    return nil
+  }
+
+  func nextEnding() -> Event? { nil }
+}
+
+// What happens, to the learner's manager and to the model.
+extension ManagerStory {
+  private func load(_ kind: StoryRequest.Kind, _ load: NextLoad) async -> String? {
+    let request = StoryRequest(kind: kind, path: names.path())
+    let interruption = load.interruption.flatMap { isDefined($0) ? $0 : nil }
+    let next = load.isFollowed && isDefined(afterwards: interruption) ? StoryRequest(kind: .get, path: names.path()) : nil
+    var sentence = "\(time): The app loads \(request.told)\(load.queue === DispatchQueue.main ? " on the main queue" : "")"
+    if let next { sentence += ", and \(next.told) in its completion" }
+
+    repeatable.withLock { $0 = nil }
+    if let interruption {
+      let (told, work, modelWork) = prepare(interruption, of: request.path)
+      sentence += ". During the \(interruption.moment), \(told)"
+      self.interruption.withLock { $0 = (interruption.moment, work) }
+      if case (.refresh, .load) = (interruption.moment, interruption.work) {
+        // Whether the second request shares the refresh or repeats it, it is sent with the same new token.
+        model.load(request)
+        modelWork(&model)
+      } else {
+        model.load(request, during: interruption.moment, modelWork)
+      }
+    } else {
+      model.load(request)
+    }
+    if let next { model.load(next) }
+    if !(await returns(on: load.queue, { self.send(request, then: next) })) { effects.receive("`load` has not returned") }
+    return sentence + "."
+  }
+
+  /// Whether the page says what an interruption means.
+  private func isDefined(_ interruption: Interruption) -> Bool {
+    guard model.reaches(interruption.moment) else { return false }
+    return switch (interruption.moment, interruption.work) {
+    // Two requests may share a refresh or not, so its credentials have to be valid for the second one.
+    case (.refresh, .load): !model.backEnd.announcesBlock && model.backEnd.refresh.isUseful
+    case (.request, .load), (_, .signIn), (_, .signOut): !model.backEnd.announcesBlock
+    default: true
+    }
+  }
+
+  /// Whether the page says what the next request finds after an interruption.
+  private func isDefined(afterwards interruption: Interruption?) -> Bool {
+    switch (interruption?.moment, interruption?.work) {
+    case (_, .load), (.refresh, .advance): false
+    default: true
+    }
+  }
+
+  /// - Returns: What happens in words, at the back end, and in the model.
+  private func prepare(_ interruption: Interruption, of path: String) -> (String, () -> Void, (inout ManagerModel) -> Void) {
+    switch interruption.work {
+    case .advance(let seconds):
+      return ("\(seconds) seconds pass", { self.clock.advance(by: seconds) }, { $0.now += seconds })
+    case .release:
+      return (
+        "the app releases the manager, and later makes another one", { _ = self.manager.withLock { $0.take() } }, { _ in }
+      )
+    case .load(let kind, let isSame):
+      let second = StoryRequest(kind: kind, path: isSame ? path : names.path())
+      let refresh = interruption.moment == .refresh ? model.refreshInWords : nil
+      let work = {
+        self.repeatable.withLock { $0 = refresh }
+        self.send(second)
+      }
+      return ("it also loads \(second.told)", work, { $0.load(second, sharingRefresh: interruption.moment == .refresh) })
+    case .signIn:
+      let new = names.credentials(of: names.user(), expiringAt: clock.date + 300.5)
+      return (
+        "a user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)",
+        { self.store.credentials = new }, { $0.stored = new }
+      )
+    case .signOut:
+      return ("the user signs out", { self.store.credentials = nil }, { $0.stored = nil })
+    }
+  }
+
+  private func send(_ request: StoryRequest, then next: StoryRequest? = nil) {
+    server.answer(request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
+    let manager = manager.withLock { manager in
+      if let manager { return manager }
+      let new = HTTPManager(
+        session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
+        now: { [clock] in clock.date })
+      leaks.track(new as AnyObject)
+      manager = new
+      return new
+    }
+    manager.load(request.made(for: server)) { [weak self, effects] result in
+      effects.receive("\(request.path) gets \(result.inFull(from: request.path))")
+      if let next { self?.send(next) }
+    }
+  }
+
+  private func respond(to received: URLRequest) -> StubServer.Answer {
+    let stored = store.credentials?.accessToken
+    effects.receive(received.inWords + (stored == received.token ? "" : " while the store holds \(stored ?? "nothing")"))
+    interrupt(.request)
+    return backEnd.withLock { $0.answer.marked(received.url?.path ?? "") }
+  }
+
+  private func respondToRefresh(_ received: URLRequest) -> StubServer.Answer {
+    let (token, words) = received.refreshInWords
+    if repeatable.withLock({ $0.take() != words }) { effects.receive(words) }
+    interrupt(.refresh)
+    return backEnd.withLock { $0.respondToRefresh(with: token) }
+  }
+
+  private func interrupt(_ moment: BackEnd.Moment) {
+    let work = interruption.withLock { $0?.moment == moment ? $0.take()?.work : nil }
+    work?()
+  }
+
+  private var time: String { clock.date.inWords }
+}
+
+/// What the page promises, as plain values.
+struct ManagerModel {
+  var now: Date
+  var stored: Credentials?
+  var isBlocked = false
+  var backEnd = BackEnd()
+  /// Requests, refreshes, and results.
+  private(set) var effects: [String] = []
+  /// The lifetime of new credentials may count from the request of the refresh, or from its response.
+  private var possibleExpiry: [Date] = []
+
+  init(now: Date, stored: Credentials?) {
+    self.now = now
+    self.stored = stored
+  }
+
+  /// What the store and the block list must hold.
+  var state: [String] {
+    [
+      stored.map { "the store holds \($0.accessToken) and \($0.refreshToken), until \($0.expiresAt.inWords)" }
+        ?? "the store holds nothing",
+      isBlocked ? "the account is on the block list" : "the account is not on the block list",
+    ]
+  }
+
+  /// A refresh with the stored credentials.
+  var refreshInWords: String {
+    "a refresh with \(stored?.refreshToken ?? "nothing")"
+  }
+
+  mutating func load(
+    _ request: StoryRequest, sharingRefresh: Bool = false, during moment: BackEnd.Moment? = nil,
+    _ interrupt: (inout Self) -> Void = { _ in }
+  ) {
+    func deliver(_ result: String, in model: inout Self) { model.effects.append("\(request.path) gets \(result)") }
+
+    guard !isBlocked else { return deliver("permanentlyBlocked", in: &self) }
+    guard var credentials = stored else { return deliver("signedOut", in: &self) }
+
+    if now >= credentials.expiresAt {
+      let start = now
+      if !sharingRefresh { effects.append(refreshInWords) }
+      if moment == .refresh { interrupt(&self) }
+      switch backEnd.refresh {
+      case .credentials(let lifetime, _):
+        (credentials.accessToken, credentials.refreshToken) = backEnd.renewed(credentials.refreshToken)
+        possibleExpiry = [start + lifetime, now + lifetime]
+        credentials.expiresAt = start + lifetime
+        stored = credentials
+      case .failure(let answer):
+        return deliver(answer.refreshResult, in: &self)
+      }
+    }
+
+    effects.append("\(request.sent) is sent with \(credentials.accessToken)")
+    if moment == .request { interrupt(&self) }
+    if backEnd.announcesBlock {
+      isBlocked = true
+      deliver("permanentlyBlocked", in: &self)
+    } else {
+      deliver(backEnd.answer.result, in: &self)
+    }
+  }
+
+  /// Whether a request that is loaded now is refreshed for, or sent.
+  func reaches(_ moment: BackEnd.Moment) -> Bool {
+    guard !isBlocked, let stored else { return false }
+    switch moment {
+    case .refresh: return now >= stored.expiresAt
+    case .request: return now < stored.expiresAt || backEnd.refresh.isSuccess
+    }
+  }
+
+  /// Credentials as they are expected, if only their expiry differs and is possible.
+  func ignoringExpiry(of credentials: Credentials?) -> Credentials? {
+    guard let expiry = credentials?.expiresAt, possibleExpiry.contains(expiry), var same = stored else { return credentials }
+    same.expiresAt = expiry
+    return same == credentials ? stored : credentials
+  }
+
+  /// Continues with the expiry that the solution has chosen.
+  mutating func adoptExpiry(of credentials: Credentials?) {
+    if let credentials, ignoringExpiry(of: credentials) == stored { stored = credentials }
+  }
+}

@@ -1,0 +1,427 @@
+import Given
+import TestSupport
+
+@testable import Exercise6
+
+/// A story about the clients that a factory makes, and about the requests that pass through their layers.
+final class FactoryStory: Story {
+  enum Event: Sendable {
+    case make(ClientKind)
+    case load(StoryRequest.Kind, client: Int)
+    case interruptNextLoad(Interruption)
+    case respond(StubServer.Answer)
+    case respondToRefreshes(BackEnd.Refresh)
+    case advance(TimeInterval)
+    case signIn(lifetime: TimeInterval)
+    case signOut
+    case block
+    case clearBlockList
+  }
+
+  /// Something that happens before the back end responds.
+  struct Interruption: Sendable {
+    enum Work: Sendable {
+      case advance(TimeInterval)
+      case release
+      case load(StoryRequest.Kind)
+    }
+
+    let moment: BackEnd.Moment
+    let work: Work
+  }
+
+  /// The arguments of `makeClient`.
+  struct ClientKind: Sendable {
+    let environment: HTTPClientFactory.Environment
+    /// Whether the client blocks accounts; `nil` for the default.
+    let blocksAccounts: Bool?
+
+    init(using random: inout SeededRandom) {
+      environment = .allCases.randomElement(using: &random)!
+      blocksAccounts = [nil, true, false].randomElement(using: &random)!
+    }
+
+    var isBlocking: Bool { environment != .guest && blocksAccounts ?? true }
+    var isLogging: Bool { environment != .production }
+
+    var told: String {
+      "a client for \(environment)" + (blocksAccounts.map { $0 ? " with blocking" : " without blocking" } ?? "")
+    }
+  }
+
+  static func event(using random: inout SeededRandom) -> Event {
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0..<8: return .load(.random(using: &random), client: Int.random(in: 0..<4, using: &random))
+    case 8..<12: return .interruptNextLoad(interruption(using: &random))
+    case 12..<14: return .make(ClientKind(using: &random))
+    case 14..<16: return .respond(BackEnd.answers.randomElement(using: &random)!)
+    case 16..<19: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
+    case 19: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
+    case 20: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
+    case 21: return .signOut
+    case 22: return .block
+    default: return .clearBlockList
+    }
+  }
+
+  private static func interruption(using random: inout SeededRandom) -> Interruption {
+    let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 2, 60, 900].randomElement(using: &random)!))
+    case 2..<4: return Interruption(moment: moment, work: .load(.random(using: &random)))
+    default: return Interruption(moment: moment, work: .release)
+    }
+  }
+
+  let leaks = LeakTracker()
+  private let clock = ManualClock()
+  private let server: StubServer
+  /// When the first credentials expire.
+  private let expiry: Date
+  private let store: CredentialsStoreSpy
+  private let blockList = BlockListSpy()
+  private let journal = Journal()
+  private let backEnd = Locked(BackEnd())
+  private let interruption = Locked<(moment: BackEnd.Moment, work: () -> Void)?>(nil)
+  /// The kinds of the clients, and the clients that have not been released.
+  private var kinds: [ClientKind]
+  private let clients = Locked<[Int: any HTTPClient]>([:])
+  private var factory: HTTPClientFactory?
+  private var model: FactoryModel
+  private var names = StoryNames()
+  private var nextInterruption: Interruption?
+  /// The traces of the earlier loads, and the number of journal entries that they consist of.
+  private var past: (traces: [String], entries: Int) = ([], 0)
+  private var path: String?
+  private var stuck: [String] = []
+
+  init(using random: inout SeededRandom) {
+    let first = names.credentials(of: names.user(), expiringAt: clock.date + [0, 0.75].randomElement(using: &random)!)
+    expiry = first.expiresAt
+    store = CredentialsStoreSpy(first)
+    server = StubServer(respondingOn: .global())
+    kinds = [ClientKind(using: &random)]
+    model = FactoryModel(now: clock.date, stored: first)
+    factory = HTTPClientFactory(
+      session: server.session, store: JournalingStore(decoratee: store, journal: journal), refreshURL: server.url("/token"),
+      blockList: JournalingBlockList(decoratee: blockList, journal: journal), log: StoryLog(journal: journal),
+      now: { [clock] in clock.date },
+      stopwatch: { [clock, journal] in
+        journal.add("stopwatch: read")
+        return clock.now
+      })
+    server.answer("/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
+    make(0)
+  }
+
+  var setting: [String] {
+    [
+      "Ada is signed in with the token ada-1, which expires at \(expiry.inWords). It is 12:00:00.000.",
+      "The factory makes client 1, \(kinds[0].told).",
+    ]
+  }
+
+  func play(_ event: Event) async -> String? {
+    switch event {
+    case .make(let kind):
+      kinds.append(kind)
+      make(kinds.count - 1)
+      return "The factory makes client \(kinds.count), \(kind.told)."
+    case .load(let kind, let client):
+      defer { nextInterruption = nil }
+      return await load(kind, with: client % kinds.count, nextInterruption)
+    case .interruptNextLoad(let interruption):
+      // It is told together with the load.
+      nextInterruption = interruption
+      return nil
+    case .respond(let answer):
+      model.backEnd.answer = answer
+      backEnd.withLock { $0.answer = answer }
+      return "From now on, requests get \(answer.told)."
+    case .respondToRefreshes(let refresh):
+      model.backEnd.refresh = refresh
+      backEnd.withLock { $0.refresh = refresh }
+      return "From now on, refreshes get \(refresh.told)."
+    case .advance(let seconds):
+      model.now += seconds
+      clock.advance(by: seconds)
+      return "\(seconds) seconds pass. It is \(clock.date.inWords)."
+    case .signIn(let lifetime):
+      let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
+      model.stored = new
+      store.credentials = new
+      return "A user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
+    case .signOut:
+      guard model.stored != nil else { return nil }
+      model.stored = nil
+      store.credentials = nil
+      return "The user signs out."
+    case .block:
+      guard !model.isBlocked else { return nil }
+      model.isBlocked = true
+      blockList.isCurrentAccountBlocked = true
+      return "The account is added to the block list."
+    case .clearBlockList:
+      guard model.isBlocked else { return nil }
+      model.isBlocked = false
+      blockList.isCurrentAccountBlocked = false
+      return "The account is removed from the block list."
+    }
+  }
+
+  var expected: [String] { model.traces }
+
+  var observed: [String] { past.traces + trace + stuck }
+
+  func release() -> String? {
+    factory = nil
+    clients.withLock { $0 = [:] }
+    return nil
+  }
+
+  func nextEnding() -> Event? { nil }
+}
+
+// What happens, to the factory's clients and to the model.
+extension FactoryStory {
+  private func make(_ index: Int) {
+    guard let factory else { return }
+    let kind = kinds[index]
+    let client =
+      if let blocksAccounts = kind.blocksAccounts {
+        factory.makeClient(for: kind.environment, blocksAccounts: blocksAccounts)
+      } else {
+        factory.makeClient(for: kind.environment)
+      }
+    leaks.track(client as AnyObject)
+    clients.withLock { $0[index] = client }
+  }
+
+  private func load(_ kind: StoryRequest.Kind, with index: Int, _ interruption: Interruption?) async -> String? {
+    if clients.withLock({ $0[index] == nil }) { make(index) }
+    // A body stream cannot be sent a second time.
+    let request = StoryRequest(kind: kind == .postWithStream && model.backEnd.rejectsTokens ? .post : kind, path: names.path())
+    let client = kinds[index]
+    let interruption = interruption.flatMap { model.isDefined($0, for: client) ? $0 : nil }
+    let sentence = "\(clock.date.inWords): The app loads \(request.told) with client \(index + 1)"
+    past = (past.traces + trace, journal.entries.count)
+    path = request.path
+
+    var told = ""
+    switch interruption?.work {
+    case nil:
+      model.load(request, with: client)
+    case .advance(let seconds):
+      told = "\(seconds) seconds pass"
+      model.load(request, with: client, during: interruption?.moment) { $0.now += seconds }
+      interrupt(interruption) { self.clock.advance(by: seconds) }
+    case .release:
+      told = "the app releases the client"
+      model.load(request, with: client)
+      interrupt(interruption) { _ = self.clients.withLock { $0.removeValue(forKey: index) } }
+    case .load(let kind):
+      let second = StoryRequest(kind: kind, path: names.path())
+      told = "it also loads \(second.told)"
+      // The order of what happens to two requests is open.
+      path = nil
+      model.loadTogether(request, second, with: client, during: interruption!.moment)
+      interrupt(interruption) { self.send(second, with: index) }
+    }
+    if !(await returns({ self.send(request, with: index) })) { stuck.append("`load` has not returned") }
+    return sentence + (interruption.map { ". During the \($0.moment), \(told)" } ?? "") + "."
+  }
+
+  private func interrupt(_ interruption: Interruption?, _ work: @escaping () -> Void) {
+    guard let interruption else { return }
+    self.interruption.withLock { $0 = (interruption.moment, work) }
+  }
+
+  private func send(_ request: StoryRequest, with index: Int) {
+    server.answer(request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
+    clients.withLock { $0[index] }?.load(request.made(for: server)) { [journal] result in
+      journal.add("caller: \(result.inFull(from: request.path))")
+    }
+  }
+
+  private func respond(to received: URLRequest) -> StubServer.Answer {
+    journal.add("server: \(received.inWords)")
+    interruptIfNeeded(.request)
+    return backEnd.withLock { $0.answer.marked(received.url?.path ?? "") }
+  }
+
+  private func respondToRefresh(_ received: URLRequest) -> StubServer.Answer {
+    let (token, words) = received.refreshInWords
+    journal.add("server: \(words)")
+    interruptIfNeeded(.refresh)
+    return backEnd.withLock { $0.respondToRefresh(with: token) }
+  }
+
+  private func interruptIfNeeded(_ moment: BackEnd.Moment) {
+    interruption.withLock { $0?.moment == moment ? $0.take()?.work : nil }?()
+  }
+
+  /// What has happened since the last load began.
+  private var trace: [String] {
+    // How often the refresh reads the store is its own business.
+    let entries = journal.entries.dropFirst(past.entries).filter { $0 != "store: credentials?" }
+    return FactoryModel.trace(Array(entries), of: path)
+  }
+}
+
+/// A log that adds an entry to the journal for each record, with its duration.
+private final class StoryLog: HTTPLog {
+  private let journal: Journal
+
+  init(journal: Journal) {
+    self.journal = journal
+  }
+
+  func add(_ record: HTTPLogRecord) {
+    let outcome =
+      switch record.outcome {
+      case .status(let status): "\(status)"
+      case .error(let domain, let code): "\(domain) \(code)"
+      }
+    let (seconds, attoseconds) = record.duration.components
+    let duration = TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
+    journal.add("log: \(record.method) \(record.path) \(outcome), \(duration) seconds")
+  }
+}
+
+/// What the page promises, as plain values: the trace of each request.
+struct FactoryModel {
+  typealias ClientKind = FactoryStory.ClientKind
+
+  var now: Date
+  var stored: Credentials?
+  var isBlocked = false
+  var backEnd = BackEnd()
+  /// The finished traces.
+  private(set) var traces: [String] = []
+  private var entries: [String] = []
+  private var interruption: (moment: BackEnd.Moment, work: (inout Self) -> Void)?
+  private var refreshResult = RefreshResult.failure("")
+
+  init(now: Date, stored: Credentials?) {
+    self.now = now
+    self.stored = stored
+  }
+
+  /// One line for the entries of one request, in order. The entries of two requests are in any order.
+  static func trace(_ entries: [String], of path: String?) -> [String] {
+    guard let path else { return entries }
+    return entries.isEmpty ? [] : ["the trace of \(path) is \(entries.joined(separator: " → "))"]
+  }
+
+  mutating func load(
+    _ request: StoryRequest, with client: ClientKind, during moment: BackEnd.Moment? = nil,
+    _ interrupt: @escaping (inout Self) -> Void = { _ in }
+  ) {
+    interruption = moment.map { ($0, interrupt) }
+    pass(request, through: client)
+    traces += Self.trace(entries, of: request.path)
+    entries = []
+  }
+
+  /// Loads a request, and a second one while the back end has yet to respond to the first.
+  mutating func loadTogether(
+    _ first: StoryRequest, _ second: StoryRequest, with client: ClientKind, during moment: BackEnd.Moment
+  ) {
+    if moment == .request { interruption = (moment, { $0.pass(second, through: client) }) }
+    pass(first, through: client)
+    if moment == .refresh { pass(second, through: client, sharing: refreshResult) }
+    traces += Self.trace(entries, of: nil)
+    entries = []
+  }
+
+  private mutating func pass(_ request: StoryRequest, through client: ClientKind, sharing refresh: RefreshResult? = nil) {
+    if client.isBlocking {
+      entries.append("block list: blocked?")
+      if isBlocked { return entries.append("caller: permanentlyBlocked") }
+    }
+    var result =
+      client.environment == .guest
+      ? send(request, with: request.token, through: client) : authorize(request, through: client, sharing: refresh)
+    if client.isBlocking, result == StubServer.Answer.permanentBlock.result {
+      entries.append("block list: block")
+      isBlocked = true
+      result = "permanentlyBlocked"
+    }
+    entries.append("caller: \(result)")
+  }
+
+  private mutating func authorize(_ request: StoryRequest, through client: ClientKind, sharing refresh: RefreshResult?) -> String
+  {
+    guard let stored else { return "signedOut" }
+    var credentials = RefreshResult.credentials(stored)
+    if let refresh { credentials = refresh } else if now >= stored.expiresAt { credentials = self.refresh(stored) }
+    guard case .credentials(let first) = credentials else { return credentials.error }
+
+    let result = send(request, with: first.accessToken, through: client)
+    guard backEnd.rejectsTokens else { return result }
+    credentials = self.refresh(first)
+    guard case .credentials(let second) = credentials else { return credentials.error }
+    return send(request, with: second.accessToken, through: client)
+  }
+
+  private mutating func refresh(_ old: Credentials) -> RefreshResult {
+    let start = now
+    entries.append("server: a refresh with \(old.refreshToken)")
+    interrupt(.refresh)
+    switch backEnd.refresh {
+    case .failure(let answer):
+      refreshResult = .failure(answer.refreshResult)
+    case .credentials(let lifetime, _):
+      let (accessToken, refreshToken) = backEnd.renewed(old.refreshToken)
+      let new = Credentials(accessToken: accessToken, refreshToken: refreshToken, expiresAt: start + lifetime)
+      entries.append("store: \(accessToken)")
+      stored = new
+      refreshResult = .credentials(new)
+    }
+    return refreshResult
+  }
+
+  private mutating func send(_ request: StoryRequest, with token: String?, through client: ClientKind) -> String {
+    let start = now
+    if client.isLogging { entries.append("stopwatch: read") }
+    entries.append("server: \(request.sent) is sent with \(token ?? "no token")")
+    interrupt(.request)
+    if client.isLogging {
+      let log = "log: \(request.method) \(request.path) \(backEnd.answer.logged), \(now.timeIntervalSince(start)) seconds"
+      entries += ["stopwatch: read", log]
+    }
+    return backEnd.answer.result
+  }
+
+  private mutating func interrupt(_ moment: BackEnd.Moment) {
+    if interruption?.moment == moment { interruption.take()?.work(&self) }
+  }
+
+  /// Whether an interruption of a request happens, and the page says what it means.
+  func isDefined(_ interruption: FactoryStory.Interruption, for client: ClientKind) -> Bool {
+    if client.isBlocking, isBlocked { return false }
+    let isExpired = stored.map { now >= $0.expiresAt } ?? false
+    if client.environment == .guest {
+      guard interruption.moment == .request else { return false }
+    } else {
+      guard stored != nil, interruption.moment == .request ? !isExpired || backEnd.refresh.isSuccess : isExpired else {
+        return false
+      }
+    }
+    guard case .load = interruption.work else { return true }
+    return client.environment == .guest
+      || !backEnd.rejectsTokens && !(client.isBlocking && backEnd.announcesBlock)
+        && (interruption.moment == .request || backEnd.refresh.isUseful)
+  }
+}
+
+extension FactoryModel {
+  private enum RefreshResult {
+    case credentials(Credentials)
+    case failure(String)
+
+    var error: String {
+      if case .failure(let error) = self { error } else { "" }
+    }
+  }
+}

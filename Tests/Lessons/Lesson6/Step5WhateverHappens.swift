@@ -1,0 +1,10 @@
+import TestSupport
+import Testing
+
+@Suite("Step 5: whatever happens", .patientOnce)
+struct Step5WhateverHappens {
+  @Test("no story about a factory's clients goes wrong")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(FactoryStory.self, count: 300)
+  }
+}
