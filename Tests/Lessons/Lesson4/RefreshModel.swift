@@ -5,7 +5,7 @@ import TestSupport
 struct RefreshModel {
   struct Request {
     let path: String
-    /// The path that its completion loads after a response.
+    /// The path that its completion loads after a 200.
     var next: String?
     /// The status of the response to the first attempt, if the client responds before its `load` returns.
     var immediateStatus: Int?
@@ -29,6 +29,7 @@ struct RefreshModel {
   var overtaken: Credentials?
   private(set) var refreshes: [Refresh] = []
   private var sent: [(request: Request, credentials: Credentials)] = []
+  private var rejectedTokens: Set<String> = []
   private var effects: [String] = []
   /// The sends after each refresh, in order of arrival.
   private(set) var orders: [[String]] = []
@@ -43,11 +44,24 @@ struct RefreshModel {
     effects + orders.map(\.inOrder) + ["the store holds \(stored?.inWords ?? "nothing")"]
   }
 
+  /// Whether the stored token is one that the server has rejected, and neither expired nor being refreshed.
+  var isTokenInDoubt: Bool {
+    guard let stored, rejectedTokens.contains(stored.accessToken) else { return false }
+    return now() < stored.expiresAt && !refreshes.contains { $0.old == stored }
+  }
+
   /// Whether all requests are complete.
   var isIdle: Bool { sent.isEmpty && refreshes.isEmpty }
 
   func isInProgress(_ send: String) -> Bool {
     sent.contains { send == $0.request.path.sent(with: $0.credentials) }
+  }
+
+  func leadsToARequest(_ send: String, _ result: HTTPResult) -> Bool {
+    sent.contains { request, credentials in
+      send == request.path.sent(with: credentials)
+        && (result.isRejection && request.rejected == nil || result.isSuccessful && request.next != nil && !isReleased)
+    }
   }
 
   mutating func load(_ request: Request) {
@@ -102,7 +116,8 @@ struct RefreshModel {
   mutating func endRequest(_ send: String, with result: HTTPResult) {
     guard let index = sent.firstIndex(where: { send == $0.request.path.sent(with: $0.credentials) }) else { return }
     var (request, credentials) = sent.remove(at: index)
-    if request.rejected == nil, case .success((_, let response)) = result, response.statusCode == 401 {
+    if result.isRejection { rejectedTokens.insert(credentials.accessToken) }
+    if result.isRejection, request.rejected == nil {
       request.rejected = credentials
       authorize(request)
     } else {
@@ -112,7 +127,7 @@ struct RefreshModel {
 
   private mutating func deliver(_ result: HTTPResult, to request: Request) {
     effects.append(result.received(for: request.path))
-    if case .success = result, let next = request.next, !isReleased { load(Request(path: next)) }
+    if result.isSuccessful, let next = request.next, !isReleased { load(Request(path: next)) }
   }
 }
 

@@ -10,6 +10,8 @@ import TestSupport
 /// - A request that arrives during the refresh of a previous user may wait for its end. That refresh therefore ends
 ///   immediately afterward, before anything is checked.
 /// - A 401 for a previous user's request arrives only if no one is signed in.
+/// - No request arrives if the stored token is one that the server has rejected, and if it has not expired: a solution may
+///   remember that token, and refresh it for each request.
 final class RefreshStory: Story {
   enum Event: Sendable {
     case load(RequestKind, RefreshEnd?)
@@ -44,17 +46,17 @@ final class RefreshStory: Story {
       keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
     let end = Int.random(in: 0..<4, using: &random) == 0 ? .failure(failure) : success
     let immediateEnd = Int.random(in: 0..<6, using: &random) == 0 ? end : nil
-    switch Int.random(in: 0..<21, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<6:
       let kinds: [RequestKind] = [.plain, .plain, .plain, .loadsAnother, .hasResponse(status: 200), .hasResponse(status: 401)]
       return .load(kinds.randomElement(using: &random)!, immediateEnd)
     case 6..<10: return .endRefresh(position, end)
-    case 10..<12: return .respond(position, status: [200, 403, 404, 500].randomElement(using: &random)!, nil)
-    case 12..<14: return .respond(position, status: 401, immediateEnd)
-    case 14: return .fail(position, failure)
-    case 15..<17: return .advance([0.125, 0.25, 0.5, 60, 899.875, 900].randomElement(using: &random)!)
-    case 17: return .signOut
-    case 18..<20: return .signIn(lifetime: [0.25, 0.75, 1, 300.5, -60].randomElement(using: &random)!)
+    case 10..<12: return .respond(position, status: [200, 200, 403, 500].randomElement(using: &random)!, nil)
+    case 12..<16: return .respond(position, status: 401, immediateEnd)
+    case 16: return .fail(position, failure)
+    case 17..<19: return .advance([0.125, 0.25, 0.5, 300.5, 900].randomElement(using: &random)!)
+    case 19: return .signOut
+    case 20: return .signIn(lifetime: [0.25, 0.75, 300.5, -60].randomElement(using: &random)!)
     default: return .release
     }
   }
@@ -64,6 +66,7 @@ final class RefreshStory: Story {
   private let client = StoryClient()
   private let refresher = StoryRefresher()
   private let store: CountingStore
+  private let firstInWords: String
   private let results = Inbox<String>()
   /// The decorator, until the app releases it.
   private let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
@@ -75,7 +78,9 @@ final class RefreshStory: Story {
   private var completions: [(path: String, isRetained: () -> Bool)] = []
 
   init(using random: inout SeededRandom) {
-    let first = names.credentials(of: names.user(), expiringAt: clock.date + 0.75)
+    let lifetime = [0.75, 0.75, 300.5].randomElement(using: &random)!
+    let first = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
+    firstInWords = first.inWords
     store = CountingStore(first)
     model = RefreshModel(stored: first, now: { [clock] in clock.date })
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -84,7 +89,7 @@ final class RefreshStory: Story {
   }
 
   var setting: [String] {
-    ["\(time): Ada is signed in: ada-1 with the refresh token ada-1-refresh, expires at 12:00:00.750."]
+    ["12:00:00.000: Ada is signed in: \(firstInWords)."]
   }
 
   func play(_ event: Event) async -> String? {
@@ -137,7 +142,7 @@ final class RefreshStory: Story {
 // What happens, to the learner's decorator and to the model.
 extension RefreshStory {
   private func load(_ kind: RequestKind, _ end: RefreshEnd?) async -> String? {
-    guard let sut = owner.withLock({ $0 }) else { return nil }
+    guard !model.isTokenInDoubt, let sut = owner.withLock({ $0 }) else { return nil }
     var request = RefreshModel.Request(path: names.path())
     var sentence = "\(time): The app loads \(request.path)"
     switch kind {
@@ -146,7 +151,7 @@ extension RefreshStory {
     case .loadsAnother:
       let next = names.path()
       request.next = next
-      sentence += ", and \(next) from its completion after a response."
+      sentence += ", and \(next) from its completion after a 200."
     case .hasResponse(let status):
       request.immediateStatus = status
       client.immediateStatuses.withLock { [path = request.path] in $0[path] = status }
@@ -165,7 +170,7 @@ extension RefreshStory {
     completions.append((request.path, { [weak lifetime] in lifetime != nil }))
     return { [results, owner] result in
       withExtendedLifetime(lifetime) { results.receive(result.received(for: request.path)) }
-      guard let (request, completion) = next, case .success = result else { return }
+      guard let (request, completion) = next, result.isSuccessful else { return }
       owner.withLock { $0 }?.load(request, completion: completion)
     }
   }
@@ -207,6 +212,7 @@ extension RefreshStory {
     let index = open[position % open.count]
     let request = client.calls.arguments[index]
     guard let result = result(request), model.isInProgress(request.inWords) else { return nil }
+    if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
     let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
     await run("The client's completion") { [client] in client.calls.finish(index, with: result) }
     return "\(time): \(request.path), sent with \(request.token ?? ""), gets \(result.inWords)." + endOfRefresh

@@ -30,6 +30,10 @@ extension HTTPResult {
     .status(status, "\(path), sent with \(token)")
   }
 
+  var isSuccessful: Bool { (try? get())?.1.statusCode == 200 }
+
+  var isRejection: Bool { (try? get())?.1.statusCode == 401 }
+
   /// The result, as the completion of a request receives it: `/articles receives 200 (sent with ada-1)`.
   func received(for path: String) -> String {
     guard case .success((let body, _)) = self else { return "\(path) receives \(inWords)" }
