@@ -44,11 +44,13 @@ final class RefreshStory: Story {
     let failure = StoryFailure.allCases.randomElement(using: &random)!
     let success = RefreshEnd.success(
       keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
-    let end = Int.random(in: 0..<4, using: &random) == 0 ? .failure(failure) : success
-    let immediateEnd = Int.random(in: 0..<6, using: &random) == 0 ? end : nil
+    let end = Int.random(in: 0..<3, using: &random) == 0 ? .failure(failure) : success
+    let immediateEnd = Int.random(in: 0..<3, using: &random) == 0 ? end : nil
     switch Int.random(in: 0..<22, using: &random) {
     case 0..<6:
-      let kinds: [RequestKind] = [.plain, .plain, .plain, .loadsAnother, .hasResponse(status: 200), .hasResponse(status: 401)]
+      let kinds: [RequestKind] = [
+        .plain, .plain, .plain, .loadsAnother, .hasResponse(status: 200), .hasResponse(status: 401), .hasResponse(status: 401),
+      ]
       return .load(kinds.randomElement(using: &random)!, immediateEnd)
     case 6..<10: return .endRefresh(position, end)
     case 10..<12: return .respond(position, status: [200, 200, 403, 500].randomElement(using: &random)!, nil)
@@ -155,7 +157,7 @@ extension RefreshStory {
     case .hasResponse(let status):
       request.immediateStatus = status
       client.immediateStatuses.withLock { [path = request.path] in $0[path] = status }
-      sentence += ". When it is sent, the client responds with \(status) before `load` returns."
+      sentence += ". When it is sent, the client responds with \(status) before its `load` returns."
     }
     sentence += prepare(end) { model.load(request) }
     let completion = completion(of: request)
@@ -220,7 +222,7 @@ extension RefreshStory {
 
   private func advance(by seconds: TimeInterval) -> String? {
     clock.advance(by: seconds)
-    return "\(time): \(seconds) seconds have passed."
+    return "\(time): It is \(seconds) seconds later."
   }
 
   private func signOut() -> String? {
@@ -252,7 +254,7 @@ extension RefreshStory {
     refresher.immediateEnds.withLock { $0[old.refreshToken] = result }
     body()
     let isUsed = model.immediateEnds.isEmpty
-    return isUsed ? " Before the call of the refresher returns, the refresh with \(old.refreshToken) \(result.inWords)." : ""
+    return isUsed ? " Before the refresher's call returns, the refresh with \(old.refreshToken) \(result.inWords)." : ""
   }
 
   private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {

@@ -2,13 +2,13 @@ import Given
 import TestSupport
 
 extension URLRequest {
-  /// A request as the app makes it, with everything that must not change.
+  /// A request as the app makes it, with parts that must not change, and one that must.
   static func original(_ path: String) -> URLRequest {
     var request = URLRequest.story(path)
     request.httpMethod = "POST"
     request.httpBody = Data(path.utf8)
     request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer the-callers-own", forHTTPHeaderField: "Authorization")
     return request
   }
 
@@ -54,9 +54,9 @@ extension Result<Credentials, any Error> {
 }
 
 extension Credentials {
-  /// The credentials: `ada-1 with the refresh token ada-1-refresh, expires at 12:00:00.750`.
+  /// The credentials: `ada-1 (expires at 12:00:00.750, refresh token: ada-1-refresh)`.
   var inWords: String {
-    "\(accessToken) with the refresh token \(refreshToken), expires at \(expiresAt.inWords)"
+    "\(accessToken) (expires at \(expiresAt.inWords), refresh token: \(refreshToken))"
   }
 
   /// The user's name.

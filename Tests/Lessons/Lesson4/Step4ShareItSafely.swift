@@ -96,6 +96,33 @@ struct Step4ShareItSafely {
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
+  @Test("waiting requests are sent one after the other, even to a slow decoratee")
+  func sendsInOrder() async {
+    let (scene, sent, gate) = (Scene(credentials: .expired), Inbox<String>(), Gate())
+    // The first send takes a while. If another one overtakes it, the gate opens.
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { request, _ in
+        let name = request.url?.lastPathComponent ?? ""
+        if name == "a" { gate.wait(seconds: 0.2) } else { gate.open() }
+        sent.receive(name)
+      }, store: scene.store, refresher: scene.refresher, now: { ManualClock().date })
+
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      sut.load(.named(name)) { _ in }
+      await scene.store.reads.receives(index + 1)
+    }
+    await scene.refresher.calls.receives(1)
+    await scene.refresher.calls.complete(with: .success(.renewed), on: .global())
+
+    await sent.receives(3)
+    #expect(
+      sent.values == ["a", "b", "c"],
+      """
+      Three requests waited for a refresh, and sending the first took a while. Send them in order of arrival, and each only after \
+      the decoratee's `load` has returned for the one before.
+      """)
+  }
+
   @Test("the refresher and the decoratee may load a request themselves", arguments: Collaborator.allCases)
   func mayBeCalledBack(by collaborator: Collaborator) async {
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
