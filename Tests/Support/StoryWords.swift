@@ -2,7 +2,7 @@ import Given
 
 /// The kinds of errors in a story. A solution may treat one of them differently by mistake.
 public enum StoryFailure: CaseIterable, Sendable {
-  case refused, unavailable, timedOut, canceled, connectionLost, cancellation, notHTTP, posix
+  case refused, unavailable, timedOut, canceled, connectionLost, authenticationRequired, cancellation, notHTTP, posix
 
   /// The error.
   public var error: any Error {
@@ -12,6 +12,7 @@ public enum StoryFailure: CaseIterable, Sendable {
     case .timedOut: URLError(.timedOut)
     case .canceled: URLError(.cancelled)
     case .connectionLost: URLError(.networkConnectionLost)
+    case .authenticationRequired: URLError(.userAuthenticationRequired)
     case .cancellation: CancellationError()
     case .notHTTP: HTTPClientError.notHTTP
     case .posix: NSError(domain: NSPOSIXErrorDomain, code: 54)

@@ -136,6 +136,11 @@ final class CountingStore: CredentialsStore, Sendable {
     spy.replace(old, with: new)
   }
 
+  /// The stored credentials. Reading them here does not count.
+  var stored: Credentials? {
+    spy.credentials
+  }
+
   /// Everything that was written, oldest first.
   var writes: [Credentials?] {
     spy.writes

@@ -51,6 +51,7 @@ struct Step4ShareItSafely {
     let bothHaveReturned = await hasFinished {
       DispatchQueue.concurrentPerform(iterations: 2) { number in sut.load(.named("\(number)")) { _ in } }
     }
+    meeting.end()
     #expect(bothHaveReturned, "`load` should return without delay. One of two simultaneous calls is stuck in it.")
     await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
@@ -67,7 +68,6 @@ struct Step4ShareItSafely {
     let (store, refreshes, sent) = (SlowStore(.expired), Inbox<Void>(), Inbox<String?>())
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: ClosureClient { request, completion in
-        if request.url?.lastPathComponent == "quick" { store.mayReturn.open() }
         sent.receive(request.token)
         completion(.status(200))
       }, store: store,
@@ -76,11 +76,12 @@ struct Step4ShareItSafely {
         completion(.success(.renewed))
       }, now: { ManualClock().date })
 
-    // The slow request has read the expired credentials when the quick one arrives, and does not continue before the quick one
-    // is sent. If the slow one holds the quick one back, it continues after a moment.
+    // The slow request has read the expired credentials when the quick one arrives, and continues when `load` has returned for the
+    // quick one. If the slow one holds the quick one back, it continues after a moment.
     Thread.detachNewThread {
       store.isRead.wait(seconds: 2)
       sut.load(.named("quick")) { _ in }
+      store.mayReturn.open()
     }
     Thread.detachNewThread { sut.load(.named("slow")) { _ in } }
 
@@ -94,6 +95,33 @@ struct Step4ShareItSafely {
     #expect(
       sent.values == ["new-token", "new-token"],
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
+  }
+
+  @Test("waiting requests are sent one after the other, even to a slow decoratee")
+  func sendsInOrder() async {
+    let (scene, sent, gate) = (Scene(credentials: .expired), Inbox<String>(), Gate())
+    // The first send takes a while. If another one overtakes it, the gate opens.
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { request, _ in
+        let name = request.url?.lastPathComponent ?? ""
+        if name == "a" { gate.wait(seconds: 0.2) } else { gate.open() }
+        sent.receive(name)
+      }, store: scene.store, refresher: scene.refresher, now: { ManualClock().date })
+
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      sut.load(.named(name)) { _ in }
+      await scene.store.reads.receives(index + 1)
+    }
+    await scene.refresher.calls.receives(1)
+    await scene.refresher.calls.complete(with: .success(.renewed), on: .global())
+
+    await sent.receives(3)
+    #expect(
+      sent.values == ["a", "b", "c"],
+      """
+      Three requests waited for a refresh, and sending the first took a while. Send them in order of arrival, and each only after \
+      the decoratee's `load` has returned for the one before.
+      """)
   }
 
   @Test("the refresher and the decoratee may load a request themselves", arguments: Collaborator.allCases)
@@ -242,6 +270,11 @@ private final class Meeting: Sendable {
     }
     if number == 1 { gate.wait() }
     if number == 2 { gate.open() }
+  }
+
+  /// Lets the first thread continue, because no second one will come.
+  func end() {
+    gate.open()
   }
 }
 

@@ -112,8 +112,8 @@ struct Step5WhoseRefreshIsIt {
     await scene.refreshes(1)
     scene.store.credentials = .expiredNewUser
     scene.load("of-the-new-user")
-    await scene.refreshes(2)
-    // A solution with one refresh at a time starts the second one now.
+    await scene.store.reads.receives(2)
+    // A solution with one refresh at a time starts the second one only when the first has ended.
     let isOneAtATime = scene.refreshTokens.count == 1
     if isOneAtATime { scene.refresher.calls.complete(0, with: .success(.renewed)) }
     await scene.refreshes(2)

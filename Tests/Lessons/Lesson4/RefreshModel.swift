@@ -1,0 +1,139 @@
+import Given
+import TestSupport
+
+/// What the page promises, as plain values.
+struct RefreshModel {
+  struct Request {
+    let path: String
+    /// The path that its completion loads after a 200.
+    var next: String?
+    /// The status of the response to the first attempt, if the client responds before its `load` returns.
+    var immediateStatus: Int?
+    /// The credentials of the first attempt, if the server has rejected them.
+    var rejected: Credentials?
+  }
+
+  /// A refresh that is under way.
+  struct Refresh {
+    let old: Credentials
+    var waiting: [Request] = []
+  }
+
+  let now: () -> Date
+  var stored: Credentials?
+  /// Whether completions can still load requests.
+  var isReleased = false
+  /// Refreshes that will end before the call of the refresher returns, by refresh token.
+  var immediateEnds: [String: Result<Credentials, any Error>] = [:]
+  /// A previous user's credentials that were being refreshed when a request arrived.
+  var overtaken: Credentials?
+  private(set) var refreshes: [Refresh] = []
+  private var sent: [(request: Request, credentials: Credentials)] = []
+  private var rejectedTokens: Set<String> = []
+  private var effects: [String] = []
+  /// The sends after each refresh, in order of arrival.
+  private(set) var orders: [[String]] = []
+
+  init(stored: Credentials, now: @escaping () -> Date) {
+    self.stored = stored
+    self.now = now
+  }
+
+  /// Everything that may be observed.
+  var observable: [String] {
+    effects + orders.map(\.inOrder) + ["the store holds \(stored?.inWords ?? "nothing")"]
+  }
+
+  /// Whether the stored token is one that the server has rejected, and neither expired nor being refreshed.
+  var isTokenInDoubt: Bool {
+    guard let stored, rejectedTokens.contains(stored.accessToken) else { return false }
+    return now() < stored.expiresAt && !refreshes.contains { $0.old == stored }
+  }
+
+  /// Whether all requests are complete.
+  var isIdle: Bool { sent.isEmpty && refreshes.isEmpty }
+
+  func isInProgress(_ send: String) -> Bool {
+    sent.contains { send == $0.request.path.sent(with: $0.credentials) }
+  }
+
+  func leadsToARequest(_ send: String, _ result: HTTPResult) -> Bool {
+    sent.contains { request, credentials in
+      send == request.path.sent(with: credentials)
+        && (result.isRejection && request.rejected == nil || result.isSuccessful && request.next != nil && !isReleased)
+    }
+  }
+
+  mutating func load(_ request: Request) {
+    authorize(request)
+  }
+
+  /// Sends a request with valid credentials, or makes it wait for a refresh.
+  private mutating func authorize(_ request: Request) {
+    overtaken = refreshes.first { $0.old != stored }?.old
+    guard let stored else { return deliver(.failure(HTTPClientError.signedOut), to: request) }
+
+    if let index = refreshes.firstIndex(where: { $0.old == stored }) {
+      refreshes[index].waiting.append(request)
+    } else if now() >= stored.expiresAt || stored.accessToken == request.rejected?.accessToken {
+      effects.append("a refresh with \(stored.refreshToken)")
+      refreshes.append(Refresh(old: stored, waiting: [request]))
+      if let end = immediateEnds.removeValue(forKey: stored.refreshToken) { endRefresh(of: stored, with: end) }
+    } else {
+      send(request, with: stored)
+    }
+  }
+
+  mutating func endRefresh(of old: Credentials, with result: Result<Credentials, any Error>) {
+    guard let index = refreshes.firstIndex(where: { $0.old == old }) else { return }
+    let waiting = refreshes.remove(at: index).waiting
+    guard stored == old else {
+      for request in waiting { deliver(.failure(HTTPClientError.signedOut), to: request) }
+      return
+    }
+    switch result {
+    case .success(let new):
+      stored = new
+      // The page promises no order for second attempts.
+      orders.append(waiting.filter { $0.rejected == nil }.map { $0.path.sent(with: new) })
+      for request in waiting { send(request, with: new) }
+    case .failure(is TokenEndpoint.Refused):
+      for request in waiting { deliver(.failure(HTTPClientError.sessionExpired), to: request) }
+    case .failure(let error):
+      for request in waiting { deliver(.failure(error), to: request) }
+    }
+  }
+
+  private mutating func send(_ request: Request, with credentials: Credentials) {
+    var request = request
+    let status = request.immediateStatus.take()
+    let send = request.path.sent(with: credentials)
+    effects.append(send)
+    sent.append((request, credentials))
+    if let status { endRequest(send, with: .response(status, to: request.path, sentWith: credentials.accessToken)) }
+  }
+
+  mutating func endRequest(_ send: String, with result: HTTPResult) {
+    guard let index = sent.firstIndex(where: { send == $0.request.path.sent(with: $0.credentials) }) else { return }
+    var (request, credentials) = sent.remove(at: index)
+    if result.isRejection { rejectedTokens.insert(credentials.accessToken) }
+    if result.isRejection, request.rejected == nil {
+      request.rejected = credentials
+      authorize(request)
+    } else {
+      deliver(result, to: request)
+    }
+  }
+
+  private mutating func deliver(_ result: HTTPResult, to request: Request) {
+    effects.append(result.received(for: request.path))
+    if result.isSuccessful, let next = request.next, !isReleased { load(Request(path: next)) }
+  }
+}
+
+extension String {
+  /// The path of a request, as it is sent.
+  fileprivate func sent(with credentials: Credentials) -> String {
+    "\(self) is sent with \(credentials.accessToken)"
+  }
+}

@@ -1,0 +1,321 @@
+import Given
+import TestSupport
+
+@testable import Exercise4
+
+/// A story about a user's requests, their credentials, and a server that may reject both.
+///
+/// It avoids what the page leaves open:
+///
+/// - A request that arrives during the refresh of a previous user may wait for its end. That refresh therefore ends
+///   immediately afterward, before anything is checked.
+/// - A 401 for a previous user's request arrives only if no one is signed in.
+/// - No request arrives if the stored token is one that the server has rejected, and if it has not expired: a solution may
+///   remember that token, and refresh it for each request.
+final class RefreshStory: Story {
+  enum Event: Sendable {
+    case load(RequestKind, RefreshEnd?)
+    case endRefresh(Int, RefreshEnd)
+    case respond(Int, status: Int, RefreshEnd?)
+    case fail(Int, StoryFailure)
+    case advance(TimeInterval)
+    case signOut
+    case signIn(lifetime: TimeInterval)
+    case release
+  }
+
+  /// What is special about a request.
+  enum RequestKind: Sendable {
+    case plain
+    /// Its completion loads another one.
+    case loadsAnother
+    /// The client responds before its `load` returns.
+    case hasResponse(status: Int)
+  }
+
+  /// How a refresh ends. An event that carries one lets the refresh that it starts end before the call of the refresher returns.
+  enum RefreshEnd: Sendable {
+    case success(keepsRefreshToken: Bool, lifetime: TimeInterval)
+    case failure(StoryFailure)
+  }
+
+  static func event(using random: inout SeededRandom) -> Event {
+    let position = Int.random(in: 0..<9, using: &random)
+    let failure = StoryFailure.allCases.randomElement(using: &random)!
+    let success = RefreshEnd.success(
+      keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
+    let end = Int.random(in: 0..<3, using: &random) == 0 ? .failure(failure) : success
+    let immediateEnd = Int.random(in: 0..<3, using: &random) == 0 ? end : nil
+    switch Int.random(in: 0..<22, using: &random) {
+    case 0..<6:
+      let kinds: [RequestKind] = [
+        .plain, .plain, .plain, .loadsAnother, .hasResponse(status: 200), .hasResponse(status: 401), .hasResponse(status: 401),
+      ]
+      return .load(kinds.randomElement(using: &random)!, immediateEnd)
+    case 6..<10: return .endRefresh(position, end)
+    case 10..<12: return .respond(position, status: [200, 200, 403, 500].randomElement(using: &random)!, nil)
+    case 12..<16: return .respond(position, status: 401, immediateEnd)
+    case 16: return .fail(position, failure)
+    case 17..<19: return .advance([0.125, 0.25, 0.5, 300.5, 900].randomElement(using: &random)!)
+    case 19: return .signOut
+    case 20: return .signIn(lifetime: [0.25, 0.75, 300.5, -60].randomElement(using: &random)!)
+    default: return .release
+    }
+  }
+
+  let leaks = LeakTracker()
+  private let clock = ManualClock()
+  private let client = StoryClient()
+  private let refresher = StoryRefresher()
+  private let store: CountingStore
+  private let firstInWords: String
+  private let results = Inbox<String>()
+  /// The decorator, until the app releases it.
+  private let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
+  private var model: RefreshModel
+  private var names = StoryNames()
+  private var userCount = 1
+  /// What the learner's code did not return from.
+  private var stuck: [String] = []
+  private var completions: [(path: String, isRetained: () -> Bool)] = []
+
+  init(using random: inout SeededRandom) {
+    let lifetime = [0.75, 0.75, 300.5].randomElement(using: &random)!
+    let first = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
+    firstInWords = first.inWords
+    store = CountingStore(first)
+    model = RefreshModel(stored: first, now: { [clock] in clock.date })
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
+    owner.withLock { $0 = leaks.track(sut) }
+  }
+
+  var setting: [String] {
+    ["12:00:00.000: Ada is signed in: \(firstInWords)."]
+  }
+
+  func play(_ event: Event) async -> String? {
+    refresher.immediateEnds.withLock { $0 = [:] }
+    model.immediateEnds = [:]
+    model.overtaken = nil
+    let sentence: String?
+    switch event {
+    case .load(let kind, let end): sentence = await load(kind, end)
+    case .endRefresh(let position, let end): sentence = await endRefresh(at: position, end)
+    case .respond(let position, let status, let end): sentence = await respond(at: position, status, end)
+    case .fail(let position, let failure): sentence = await endRequest(at: position) { _ in .failure(failure.error) }
+    case .advance(let seconds): sentence = advance(by: seconds)
+    case .signOut: sentence = signOut()
+    case .signIn(let lifetime): sentence = signIn(for: lifetime)
+    case .release: sentence = release()
+    }
+    guard let sentence, let overtaken = model.overtaken else { return sentence }
+    return sentence + (await endOvertaken(overtaken))
+  }
+
+  var expected: [String] { model.observable }
+
+  var observed: [String] {
+    let sent = client.sent.values.map(\.inWords)
+    return sent + refresher.called.values.map { "a refresh with \($0)" } + results.values
+      + model.orders.map { order in sent.filter(order.contains).inOrder }
+      + ["the store holds \(store.stored?.inWords ?? "nothing")"]
+      + (model.isIdle ? completions.filter { $0.isRetained() }.map { "the completion of \($0.path) is still retained" } : [])
+      + stuck
+  }
+
+  func release() -> String? {
+    guard owner.withLock({ $0.take() }) != nil else { return nil }
+    model.isReleased = true
+    return "\(time): The app releases the decorator."
+  }
+
+  func nextEnding() -> Event? {
+    if !refresher.calls.unfinished.isEmpty {
+      .endRefresh(0, .success(keepsRefreshToken: false, lifetime: 900))
+    } else if !client.calls.unfinished.isEmpty {
+      .respond(0, status: 200, nil)
+    } else {
+      nil
+    }
+  }
+}
+
+// What happens, to the learner's decorator and to the model.
+extension RefreshStory {
+  private func load(_ kind: RequestKind, _ end: RefreshEnd?) async -> String? {
+    guard !model.isTokenInDoubt, let sut = owner.withLock({ $0 }) else { return nil }
+    var request = RefreshModel.Request(path: names.path())
+    var sentence = "\(time): The app loads \(request.path)"
+    switch kind {
+    case .plain:
+      sentence += "."
+    case .loadsAnother:
+      let next = names.path()
+      request.next = next
+      sentence += ", and \(next) from its completion after a 200."
+    case .hasResponse(let status):
+      request.immediateStatus = status
+      client.immediateStatuses.withLock { [path = request.path] in $0[path] = status }
+      sentence += ". When it is sent, the client responds with \(status) before its `load` returns."
+    }
+    sentence += prepare(end) { model.load(request) }
+    let completion = completion(of: request)
+    await run("`load`") { [path = request.path] in sut.load(.original(path), completion: completion) }
+    return sentence
+  }
+
+  /// A completion that records its result, and loads the next request after a response.
+  private func completion(of request: RefreshModel.Request) -> HTTPClient.Completion {
+    let next = request.next.map { (URLRequest.original($0), completion(of: RefreshModel.Request(path: $0))) }
+    let lifetime = leaks.track(Completion())
+    completions.append((request.path, { [weak lifetime] in lifetime != nil }))
+    return { [results, owner] result in
+      withExtendedLifetime(lifetime) { results.receive(result.received(for: request.path)) }
+      guard let (request, completion) = next, result.isSuccessful else { return }
+      owner.withLock { $0 }?.load(request, completion: completion)
+    }
+  }
+
+  private func endRefresh(at position: Int, _ end: RefreshEnd) async -> String? {
+    let open = refresher.calls.unfinished
+    guard !open.isEmpty else { return nil }
+    let index = open[position % open.count]
+    guard let old = model.refreshes.first(where: { $0.old.refreshToken == refresher.calls.arguments[index] })?.old
+    else { return nil }
+    let result = result(of: old, end)
+    model.endRefresh(of: old, with: result)
+    await run("The refresher's completion") { [refresher] in refresher.calls.finish(index, with: result) }
+    return "\(time): The refresh with \(old.refreshToken) \(result.inWords)."
+  }
+
+  /// Ends the refresh of a previous user, for whose end a request may wait.
+  private func endOvertaken(_ old: Credentials) async -> String {
+    let index = refresher.calls.unfinished.first { refresher.calls.arguments[$0] == old.refreshToken }
+    guard let index else { return "" }
+    let result = result(of: old, .success(keepsRefreshToken: false, lifetime: 900))
+    model.endRefresh(of: old, with: result)
+    await run("The refresher's completion") { [refresher] in refresher.calls.finish(index, with: result) }
+    return " Then the refresh with \(old.refreshToken) \(result.inWords)."
+  }
+
+  private func respond(at position: Int, _ status: Int, _ end: RefreshEnd?) async -> String? {
+    await endRequest(at: position, end) { request in
+      let isOfPreviousUser = self.model.stored.map { $0.user != request.token?.user } ?? false
+      return status == 401 && isOfPreviousUser ? nil : .response(status, to: request.path, sentWith: request.token ?? "")
+    }
+  }
+
+  private func endRequest(
+    at position: Int, _ end: RefreshEnd? = nil, with result: (URLRequest) -> HTTPResult?
+  ) async -> String? {
+    let open = client.calls.unfinished
+    guard !open.isEmpty else { return nil }
+    let index = open[position % open.count]
+    let request = client.calls.arguments[index]
+    guard let result = result(request), model.isInProgress(request.inWords) else { return nil }
+    if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
+    let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
+    await run("The client's completion") { [client] in client.calls.finish(index, with: result) }
+    return "\(time): \(request.path), sent with \(request.token ?? ""), gets \(result.inWords)." + endOfRefresh
+  }
+
+  private func advance(by seconds: TimeInterval) -> String? {
+    clock.advance(by: seconds)
+    return "\(time): It is \(seconds) seconds later."
+  }
+
+  private func signOut() -> String? {
+    guard let stored = model.stored else { return nil }
+    model.stored = nil
+    store.credentials = nil
+    return "\(time): \(stored.user) signs out."
+  }
+
+  private func signIn(for lifetime: TimeInterval) -> String? {
+    guard userCount < 5 else { return nil }
+    userCount += 1
+    let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
+    model.stored = new
+    store.credentials = new
+    return "\(time): \(new.user) signs in: \(new.inWords)."
+  }
+
+  /// Lets something happen in the model. The refresh that it starts, if any, ends before the call of the refresher returns.
+  ///
+  /// - Returns: What has happened to the refresh, as a sentence.
+  private func prepare(_ end: RefreshEnd?, _ body: () -> Void) -> String {
+    guard let end, let old = model.stored else {
+      body()
+      return ""
+    }
+    let result = result(of: old, end)
+    model.immediateEnds[old.refreshToken] = result
+    refresher.immediateEnds.withLock { $0[old.refreshToken] = result }
+    body()
+    let isUsed = model.immediateEnds.isEmpty
+    return isUsed ? " Before the refresher's call returns, the refresh with \(old.refreshToken) \(result.inWords)." : ""
+  }
+
+  private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {
+    switch end {
+    case .success(let keepsRefreshToken, let lifetime):
+      .success(names.renewed(old, keepingRefreshToken: keepsRefreshToken, expiringAt: clock.date + lifetime))
+    case .failure(let failure): .failure(failure.error)
+    }
+  }
+
+  private func run(_ name: String, _ work: @escaping () -> Void) async {
+    let reads = store.reads.values.count
+    if !(await returns(work)) { stuck.append("\(name) has not returned") }
+    // A request that waits for a refresh has no effect. Before the next event, a queue or a task should have read the store.
+    guard !model.refreshes.isEmpty, model.overtaken == nil else { return }
+    await turns(40) { store.reads.values.count > reads }
+    await turns(2) { false }
+  }
+
+  private func turns(_ count: Int, until holds: () -> Bool) async {
+    for _ in 0..<count where !holds() { _ = await returns(on: .global(qos: .utility)) {} }
+  }
+
+  private var time: String { clock.date.inWords }
+}
+
+/// A client that may respond to a request before `load` returns.
+private final class StoryClient: HTTPClient {
+  let calls = Calls<URLRequest, HTTPResult>(to: "the client")
+  let sent = Inbox<URLRequest>()
+  /// The status of the response to the next request, by path.
+  let immediateStatuses = Locked<[String: Int]>([:])
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    if let status = immediateStatuses.withLock({ $0.removeValue(forKey: request.path) }) {
+      sent.receive(request)
+      completion(.response(status, to: request.path, sentWith: request.token ?? "no token"))
+    } else {
+      calls.receive(request, completion)
+      sent.receive(request)
+    }
+  }
+}
+
+/// A refresher that may complete before `refresh` returns.
+private final class StoryRefresher: CredentialsRefresher {
+  let calls = Calls<String, Result<Credentials, any Error>>(to: "the refresher")
+  let called = Inbox<String>()
+  /// The end of the next refresh, by refresh token.
+  let immediateEnds = Locked<[String: Result<Credentials, any Error>]>([:])
+
+  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
+    if let end = immediateEnds.withLock({ $0.removeValue(forKey: refreshToken) }) {
+      called.receive(refreshToken)
+      completion(end)
+    } else {
+      calls.receive(refreshToken, completion)
+      called.receive(refreshToken)
+    }
+  }
+}
+
+/// Lives as long as the completion that captures it.
+private final class Completion {}

@@ -1,0 +1,74 @@
+import Given
+import TestSupport
+
+extension URLRequest {
+  /// A request as the app makes it, with parts that must not change, and one that must.
+  static func original(_ path: String) -> URLRequest {
+    var request = URLRequest.story(path)
+    request.httpMethod = "POST"
+    request.httpBody = Data(path.utf8)
+    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+    request.setValue("Bearer the-callers-own", forHTTPHeaderField: "Authorization")
+    return request
+  }
+
+  var path: String { url?.path ?? "" }
+
+  /// The request, as it is sent: `/articles is sent with ada-1`.
+  var inWords: String {
+    let original = URLRequest.original(path)
+    let isUnchanged =
+      httpMethod == original.httpMethod && httpBody == original.httpBody
+      && value(forHTTPHeaderField: "Content-Type") == original.value(forHTTPHeaderField: "Content-Type")
+    return "\(path) is sent with \(token ?? "no token")" + (isUnchanged ? "" : ", and other parts of it have changed")
+  }
+}
+
+extension HTTPResult {
+  /// A response whose body says what it responds to.
+  static func response(_ status: Int, to path: String, sentWith token: String) -> HTTPResult {
+    .status(status, "\(path), sent with \(token)")
+  }
+
+  var isSuccessful: Bool { (try? get())?.1.statusCode == 200 }
+
+  var isRejection: Bool { (try? get())?.1.statusCode == 401 }
+
+  /// The result, as the completion of a request receives it: `/articles receives 200 (sent with ada-1)`.
+  func received(for path: String) -> String {
+    guard case .success((let body, _)) = self else { return "\(path) receives \(inWords)" }
+    let text = String(decoding: body, as: UTF8.self)
+    let own = "\(path), "
+    return "\(path) receives \(inWords) (\(text.hasPrefix(own) ? String(text.dropFirst(own.count)) : text))"
+  }
+}
+
+extension Result<Credentials, any Error> {
+  /// The end of a refresh.
+  var inWords: String {
+    switch self {
+    case .success(let new): "succeeds: \(new.inWords)"
+    case .failure(let error): "fails: \(error.inWords)"
+    }
+  }
+}
+
+extension Credentials {
+  /// The credentials: `ada-1 (expires at 12:00:00.750, refresh token: ada-1-refresh)`.
+  var inWords: String {
+    "\(accessToken) (expires at \(expiresAt.inWords), refresh token: \(refreshToken))"
+  }
+
+  /// The user's name.
+  var user: String { accessToken.user }
+}
+
+extension String {
+  /// The name of the user to whom an access token belongs.
+  var user: String { prefix { $0 != "-" }.capitalized }
+}
+
+extension [String] {
+  /// Sends whose order matters.
+  var inOrder: String { "in this order: \(joined(separator: ", then "))" }
+}

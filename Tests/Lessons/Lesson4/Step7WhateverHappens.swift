@@ -1,0 +1,10 @@
+import TestSupport
+import Testing
+
+@Suite("Step 7: whatever happens", .patientOnce)
+struct Step7WhateverHappens {
+  @Test("no story goes wrong")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(RefreshStory.self, count: 600)
+  }
+}
