@@ -25,8 +25,11 @@ struct RefreshModel {
   var isReleased = false
   /// Refreshes that will end before the call of the refresher returns, by refresh token.
   var immediateEnds: [String: Result<Credentials, any Error>] = [:]
-  /// A previous user's credentials that were being refreshed when a request arrived.
+  /// Credentials that are being refreshed, if no one can tell from outside whether a request waits for the end of that.
   var overtaken: Credentials?
+  /// How many requests have needed credentials, and which of them have joined a refresh, since the story last looked.
+  var arrivals = 0
+  var joined: [Request] = []
   private(set) var refreshes: [Refresh] = []
   private var sent: [(request: Request, credentials: Credentials)] = []
   private var rejectedTokens: Set<String> = []
@@ -70,11 +73,13 @@ struct RefreshModel {
 
   /// Sends a request with valid credentials, or makes it wait for a refresh.
   private mutating func authorize(_ request: Request) {
+    arrivals += 1
     overtaken = refreshes.first { $0.old != stored }?.old
     guard let stored else { return deliver(.failure(HTTPClientError.signedOut), to: request) }
 
     if let index = refreshes.firstIndex(where: { $0.old == stored }) {
       refreshes[index].waiting.append(request)
+      joined.append(request)
     } else if now() >= stored.expiresAt || stored.accessToken == request.rejected?.accessToken {
       effects.append("a refresh with \(stored.refreshToken)")
       refreshes.append(Refresh(old: stored, waiting: [request]))

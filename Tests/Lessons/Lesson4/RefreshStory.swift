@@ -75,8 +75,8 @@ final class RefreshStory: Story {
   private var model: RefreshModel
   private var names = StoryNames()
   private var userCount = 1
-  /// What the learner's code did not return from.
-  private var stuck: [String] = []
+  /// What the learner's code has not done in time.
+  private var omissions: [String] = []
   private var completions: [(path: String, isRetained: () -> Bool)] = []
 
   init(using random: inout SeededRandom) {
@@ -97,8 +97,9 @@ final class RefreshStory: Story {
   func play(_ event: Event) async -> String? {
     refresher.immediateEnds.withLock { $0 = [:] }
     model.immediateEnds = [:]
+    (model.arrivals, model.joined) = (0, [])
     model.overtaken = nil
-    let sentence: String?
+    var sentence: String?
     switch event {
     case .load(let kind, let end): sentence = await load(kind, end)
     case .endRefresh(let position, let end): sentence = await endRefresh(at: position, end)
@@ -109,8 +110,8 @@ final class RefreshStory: Story {
     case .signIn(let lifetime): sentence = signIn(for: lifetime)
     case .release: sentence = release()
     }
-    guard let sentence, let overtaken = model.overtaken else { return sentence }
-    return sentence + (await endOvertaken(overtaken))
+    while sentence != nil, let overtaken = model.overtaken { sentence? += await endOvertaken(overtaken) }
+    return sentence
   }
 
   var expected: [String] { model.observable }
@@ -121,7 +122,7 @@ final class RefreshStory: Story {
       + model.orders.map { order in sent.filter(order.contains).inOrder }
       + ["the store holds \(store.stored?.inWords ?? "nothing")"]
       + (model.isIdle ? completions.filter { $0.isRetained() }.map { "the completion of \($0.path) is still retained" } : [])
-      + stuck
+      + omissions
   }
 
   func release() -> String? {
@@ -189,8 +190,10 @@ extension RefreshStory {
     return "\(time): The refresh with \(old.refreshToken) \(result.inWords)."
   }
 
-  /// Ends the refresh of a previous user, for whose end a request may wait.
+  /// Ends a refresh, because no one can tell from outside whether it has been joined.
   private func endOvertaken(_ old: Credentials) async -> String {
+    model.overtaken = nil
+    (model.arrivals, model.joined) = (0, [])
     let index = refresher.calls.unfinished.first { refresher.calls.arguments[$0] == old.refreshToken }
     guard let index else { return "" }
     let result = result(of: old, .success(keepsRefreshToken: false, lifetime: 900))
@@ -267,10 +270,17 @@ extension RefreshStory {
 
   private func run(_ name: String, _ work: @escaping () -> Void) async {
     let reads = store.reads.values.count
-    if !(await returns(work)) { stuck.append("\(name) has not returned") }
-    // A request that waits for a refresh has no effect. Before the next event, a queue or a task should have read the store.
-    guard !model.refreshes.isEmpty, model.overtaken == nil else { return }
-    await turns(40) { store.reads.values.count > reads }
+    if !(await returns(work)) { omissions.append("\(name) has not returned") }
+    guard let joined = model.joined.last, model.overtaken == nil else { return }
+    // A request that joins a refresh has no effect. A queue or a task should have read the store for it before the next event.
+    if joined.rejected == nil {
+      let isRead = await store.reads.receives(reads + model.arrivals)
+      if !isRead { omissions.append("the store is not read for \(joined.path)") }
+    } else {
+      await turns(40) { store.reads.values.count >= reads + model.arrivals }
+      // After a 401, a solution may join the refresh of the rejected token without reading the store.
+      if store.reads.values.count < reads + model.arrivals { model.overtaken = model.stored }
+    }
     await turns(2) { false }
   }
 

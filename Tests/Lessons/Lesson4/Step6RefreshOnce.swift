@@ -113,7 +113,8 @@ struct Step6RefreshOnce {
   func servesStragglers(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .valid)
     var renewed = Credentials.renewed
-    renewed.refreshToken = nextRefreshToken
+    // Only the access tokens tell these credentials apart.
+    (renewed.refreshToken, renewed.expiresAt) = (nextRefreshToken, Credentials.valid.expiresAt)
 
     scene.load("early", "late")
     await scene.sends(2)
