@@ -91,3 +91,10 @@ private struct Ending: AsyncFeedLoader {
     }
   }
 }
+
+extension Error {
+  /// Whether the error is one that canceled tasks throw.
+  var isCancellation: Bool {
+    self is CancellationError || (self as? URLError)?.code == .cancelled
+  }
+}
