@@ -14,19 +14,19 @@ final class RetryStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    let position = Int.random(in: 0..<6, using: &random)
+    let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
     switch Int.random(in: 0..<20, using: &random) {
-    case 0..<4: return .send(method: ["GET", "GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"].randomElement(using: &random)!)
-    case 4..<8: return .respond(position, status: [503, 429].randomElement(using: &random)!, retryAfter: nil)
-    case 8..<11:
+    case 0..<3: return .send(method: ["GET", "GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"].randomElement(using: &random)!)
+    case 3..<6: return .respond(position, status: [503, 429].randomElement(using: &random)!, retryAfter: nil)
+    case 6..<11:
       return .respond(
         position, status: [503, 429, 500].randomElement(using: &random)!,
-        retryAfter: ["0", "1", "2", "5", "60", "61", "soon", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
+        retryAfter: ["0", "0", "1", "2", "60", "61", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
           .randomElement(using: &random)!)
     case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
     case 12: return .fail(position, .allCases.randomElement(using: &random)!)
     case 13: return .fail(position, .timedOut)
-    case 14..<18: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
+    case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
     default: return .cancel(position)
     }
   }
@@ -49,7 +49,9 @@ final class RetryStory: Story {
   }
 
   var setting: [String] {
-    ["There are at most \(model.attempts) attempts. The delay is \(model.delay) s, the cap \(model.cap) s. It is \(time)."]
+    [
+      "There may be \(model.attempts == 1 ? "1 attempt" : "\(model.attempts) attempts"). The delay is \(model.delay) s, the cap \(model.cap) s. It is \(time)."
+    ]
   }
 
   func play(_ event: Event) -> String? {
@@ -106,9 +108,7 @@ final class RetryStory: Story {
   private func end(
     at position: Int, with result: (Int) -> Result<Response, any Error>, retryAfter: String?
   ) -> String? {
-    let open = client.unfinished
-    guard !open.isEmpty else { return nil }
-    let index = open[position % open.count]
+    guard let index = client.unfinished.newest(position) else { return nil }
     let path = client.arguments[index].url?.path ?? ""
     guard let request = model.requests.first(where: { $0.path == path }), request.isOpen else { return nil }
     let result = result(request.attempts)
@@ -132,8 +132,7 @@ final class RetryStory: Story {
 
   private func cancel(at position: Int) -> String? {
     let running = model.requests.indices.filter { model.requests[$0].canBeCanceled }
-    guard !running.isEmpty else { return nil }
-    let index = running[position % running.count]
+    guard let index = running.newest(position) else { return nil }
     let request = model.requests[index]
     model.cancel(index)
     requests[index].cancel()

@@ -7,17 +7,17 @@ import TestSupport
 final class ScreenStory: Story {
   enum Event: Sendable {
     case load
-    case succeed(Int)
+    case succeed(Int, userName: String)
     case fail(Int, StoryFailure)
     case cancel(Int)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    let position = Int.random(in: 0..<6, using: &random)
+    let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4: return .load
-    case 4..<6: return .succeed(position)
-    case 6..<8: return .fail(position, .allCases.randomElement(using: &random)!)
+    case 4..<7: return .succeed(position, userName: ["Ada", "Ada", "Grace"].randomElement(using: &random)!)
+    case 7..<9: return .fail(position, .allCases.randomElement(using: &random)!)
     default: return .cancel(position)
     }
   }
@@ -35,8 +35,8 @@ final class ScreenStory: Story {
   func play(_ event: Event) async -> String? {
     switch event {
     case .load: await load()
-    case .succeed(let position): end(at: position) { .success(.ofLoad($0)) }
-    case .fail(let position, let failure): end(at: position) { _ in .failure(failure.error) }
+    case .succeed(let position, let userName): end(at: position, with: .success(Profile(userName: userName, address: "")))
+    case .fail(let position, let failure): end(at: position, with: .failure(failure.error))
     case .cancel(let position): cancel(at: position)
     }
   }
@@ -77,7 +77,7 @@ final class ScreenStory: Story {
   }
 
   func nextEnding() -> Event? {
-    service.calls.unfinished.isEmpty ? nil : .succeed(0)
+    service.calls.unfinished.isEmpty ? nil : .succeed(0, userName: "Alan")
   }
 
   private func load() async -> String? {
@@ -89,23 +89,19 @@ final class ScreenStory: Story {
     return "Load \(loads.count) starts."
   }
 
-  private func end(at position: Int, with result: (Int) -> Result<Profile, any Error>) -> String? {
-    let open = service.calls.unfinished
-    guard !open.isEmpty else { return nil }
-    let index = open[position % open.count]
-    guard model.loads.indices.contains(index) else { return nil }
-    let result = result(index + 1)
+  private func end(at position: Int, with result: Result<Profile, any Error>) -> String? {
+    guard let index = service.calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
     // What does the error of a cancellation mean if no one has canceled the load? The page leaves that open.
     if let error = result.failure, error.isCancellation, !model.loads[index].isCanceled { return nil }
     model.end(index, with: result)
     service.calls.finish(index, with: result)
-    return "The service ends load \(index + 1) with \(result.failure.map { "the error \($0.inWords)" } ?? "a profile")."
+    let end = result.failure.map { "the error \($0.inWords)" } ?? "\((try? result.get())?.userName ?? "")'s profile"
+    return "The service ends load \(index + 1) with \(end)."
   }
 
   private func cancel(at position: Int) -> String? {
     let open = model.loads.indices.filter { !model.loads[$0].isOver && !model.loads[$0].isCanceled }
-    guard !open.isEmpty else { return nil }
-    let index = open[position % open.count]
+    guard let index = open.newest(position) else { return nil }
     model.cancel(index)
     loads[index].cancel()
     return "Load \(index + 1) is canceled. The service hasn't ended it yet."
@@ -174,11 +170,5 @@ extension ProfileViewModel {
   /// Starts a load in a task of its own.
   fileprivate func startLoad() -> Running<Void> {
     Running { await self.load() }
-  }
-}
-
-extension Profile {
-  fileprivate static func ofLoad(_ number: Int) -> Profile {
-    Profile(userName: "the profile of load \(number)", address: "")
   }
 }

@@ -98,3 +98,12 @@ extension Error {
     self is CancellationError || (self as? URLError)?.code == .cancelled
   }
 }
+
+extension Array {
+  /// The element at a position that counts from the newest, 0, modulo the number of elements; `nil` if there is none.
+  ///
+  /// The position names the same element after older ones have been removed from a story.
+  func newest(_ position: Int) -> Element? {
+    isEmpty ? nil : self[count - 1 - position % count]
+  }
+}

@@ -10,16 +10,16 @@ struct Step7WhateverHappens {
 
   @Test("no story about the log and the fallback goes wrong")
   func tellsStoriesAboutTheFeed() async {
-    await expectNoStoryGoesWrong(FeedStory.self, count: 200)
+    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
   }
 
   @Test("no story about the credentials goes wrong")
   func tellsStoriesAboutCredentials() async {
-    await expectNoStoryGoesWrong(SharedRefreshStory.self, count: 300)
+    await expectNoStoryGoesWrong(SharedRefreshStory.self, count: 200)
   }
 
   @Test("no story about the retry goes wrong")
   func tellsStoriesAboutTheRetry() async {
-    await expectNoStoryGoesWrong(RetryStory.self, count: 300)
+    await expectNoStoryGoesWrong(RetryStory.self, count: 200)
   }
 }
