@@ -32,15 +32,31 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// Records a call, and waits for the test to complete it.
   ///
-  /// - Parameter argument: The argument of the call.
+  /// - Parameters:
+  ///   - argument: The argument of the call.
+  ///   - endsWhenCanceled: Whether a cancellation ends the call. If not, only the test does.
   /// - Returns: The value that the test completes the call with.
   /// - Throws: The error that the test completes the call with, or a `CancellationError` if the task is canceled first.
-  public func receive(_ argument: Argument) async throws -> Value {
+  public func receive(_ argument: Argument, endsWhenCanceled: Bool = true) async throws -> Value {
     let suspension = Suspension<Value>()
-    return try await suspension.wait {
+    return try await suspension.wait(endsWhenCanceled: endsWhenCanceled) {
       calls.receive((argument, suspension))
       if let result = standing.withLock({ $0 }) { suspension.resume(with: result) }
     }
+  }
+
+  /// The indexes of the calls that are suspended.
+  public var unfinished: [Int] {
+    calls.values.indices.filter { calls.values[$0].suspension.isSuspended }
+  }
+
+  /// Completes a call. Nothing happens if it has ended already.
+  ///
+  /// - Parameters:
+  ///   - index: The index of a call; 0 is the first.
+  ///   - result: The result of the call.
+  public func finish(_ index: Int, with result: Result<Value, any Error>) {
+    calls.values[index].suspension.resume(with: result)
   }
 
   /// Waits for a number of calls. See ``Inbox/receives(_:)``.

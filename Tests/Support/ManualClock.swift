@@ -44,8 +44,10 @@ extension ManualClock: Clock {
 
   public var minimumResolution: Duration { .zero }
 
-  /// Waits until the test has advanced the clock far enough. Throws a `CancellationError` if the task is canceled first.
+  /// Waits until the test has advanced the clock far enough. Throws a `CancellationError` if the task is canceled first,
+  /// and does not even begin to wait if it has been canceled already.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try Task.checkCancellation()
     let suspension = Suspension<Void>()
     try await suspension.wait {
       let remaining = state.withLock { state in

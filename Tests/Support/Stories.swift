@@ -38,7 +38,7 @@ public protocol Story: AnyObject {
   /// What has been observed so far, in the same words.
   ///
   /// It is read repeatedly until it agrees with ``expected``, since a solution may work on a queue or in a task.
-  var observed: [String] { get }
+  var observed: [String] { get async }
 
   /// Releases the objects under test. Called once, before the events that end the story.
   ///
@@ -95,14 +95,14 @@ public func expectNoStoryGoesWrong<S: Story>(
 ///
 /// - Returns: Whether the condition held in time.
 @discardableResult
-public func eventually(_ condition: () -> Bool) async -> Bool {
+public func eventually(_ condition: () async -> Bool) async -> Bool {
   let isOver = Locked(false)
   defer { isOver.withLock { $0 = true } }
   let hasEnded = Locked(false)
-  if !condition() {
+  if !(await condition()) {
     Patience.wait(Patience.seconds, until: { isOver.withLock { $0 } }, end: { hasEnded.withLock { $0 = true } })
   }
-  while !condition() {
+  while !(await condition()) {
     if hasEnded.withLock({ $0 }) {
       Patience.current?.end()
       return false
@@ -181,8 +181,8 @@ private struct Script<S: Story> {
     let story = S(using: &random)
     var sentences = story.setting
     func failure(after count: Int) async -> Failure? {
-      if await eventually({ story.expected.sorted() == story.observed.sorted() }) { return nil }
-      return Failure(sentences: sentences, expected: story.expected, observed: story.observed, eventCount: count)
+      if await eventually({ await story.observed.sorted() == story.expected.sorted() }) { return nil }
+      return await Failure(sentences: sentences, expected: story.expected, observed: story.observed, eventCount: count)
     }
 
     for (index, event) in events.enumerated() {

@@ -9,24 +9,32 @@ final class Suspension<Value: Sendable>: Sendable {
     state.withLock { $0.isCanceled }
   }
 
+  /// Whether the task is suspended.
+  var isSuspended: Bool {
+    state.withLock { $0.continuation != nil }
+  }
+
   /// Suspends the current task.
   ///
-  /// - Parameter onSuspended: A closure that is called as soon as the task can be resumed.
+  /// - Parameters:
+  ///   - endsWhenCanceled: Whether a cancellation resumes the task. If not, only the test does.
+  ///   - onSuspended: A closure that is called as soon as the task can be resumed.
   /// - Returns: The value that the test resumes the task with.
   /// - Throws: The error that the test resumes the task with, or a `CancellationError` if the task is canceled first.
-  func wait(_ onSuspended: () -> Void) async throws -> Value {
+  func wait(endsWhenCanceled: Bool = true, _ onSuspended: () -> Void) async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isCanceled = state.withLock { state in
-          if !state.isCanceled { state.continuation = continuation }
-          return state.isCanceled
+        let isOver = state.withLock { state in
+          let isOver = state.isCanceled && endsWhenCanceled
+          if !isOver { state.continuation = continuation }
+          return isOver
         }
-        if isCanceled { continuation.resume(throwing: CancellationError()) }
+        if isOver { continuation.resume(throwing: CancellationError()) }
         onSuspended()
       }
     } onCancel: {
       state.withLock { $0.isCanceled = true }
-      resume(with: .failure(CancellationError()))
+      if endsWhenCanceled { resume(with: .failure(CancellationError())) }
     }
   }
 

@@ -124,17 +124,18 @@ final class AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
 final class EventfulStore: CredentialsStore, Sendable {
   /// Everything that was written, oldest first.
   let writes = Inbox<Credentials?>()
-  private let state: Locked<(current: Credentials?, signsOutAfterRead: Bool)>
+  private let state: Locked<(current: Credentials?, signsOutAfterRead: Bool, reads: Int)>
 
   init(_ credentials: Credentials?) {
-    state = Locked((credentials, false))
+    state = Locked((credentials, false, 0))
   }
 
   var credentials: Credentials? {
     get {
       state.withLock { state in
         let credentials = state.current
-        if state.signsOutAfterRead { state = (nil, false) }
+        state.reads += 1
+        if state.signsOutAfterRead { (state.current, state.signsOutAfterRead) = (nil, false) }
         return credentials
       }
     }
@@ -143,6 +144,12 @@ final class EventfulStore: CredentialsStore, Sendable {
       writes.receive(newValue)
     }
   }
+
+  /// The credentials, for the test itself: nobody signs out after this read, and it isn't counted.
+  var current: Credentials? { state.withLock { $0.current } }
+
+  /// How often the solution has read the credentials.
+  var reads: Int { state.withLock { $0.reads } }
 
   func replace(_ old: Credentials, with new: Credentials) -> Bool {
     let isReplaced = state.withLock { state in

@@ -91,3 +91,19 @@ private struct Ending: AsyncFeedLoader {
     }
   }
 }
+
+extension Error {
+  /// Whether the error is one that canceled tasks throw.
+  var isCancellation: Bool {
+    self is CancellationError || (self as? URLError)?.code == .cancelled
+  }
+}
+
+extension Array {
+  /// The element at a position that counts from the newest, 0, modulo the number of elements; `nil` if there is none.
+  ///
+  /// The position names the same element after older ones have been removed from a story.
+  func newest(_ position: Int) -> Element? {
+    isEmpty ? nil : self[count - 1 - position % count]
+  }
+}

@@ -1,0 +1,17 @@
+import Given
+
+/// An async profile service that calls a service with completions. A canceled call returns immediately.
+struct ProfileServiceBridge: AsyncProfileService {
+  private let service: any ProfileService & Sendable
+  init(service: any ProfileService & Sendable) { self.service = service }
+
+  func profile() async throws -> Profile {
+    let (stream, continuation) = AsyncThrowingStream<Profile, any Error>.makeStream()
+    service.getProfile { result in
+      continuation.yield(with: result)
+      continuation.finish()
+    }
+    for try await profile in stream { return profile }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,230 @@
+import Given
+import TestSupport
+
+@testable import Exercise9
+
+/// A story about requests, a busy server, and a clock.
+final class RetryStory: Story {
+  enum Event: Sendable {
+    case send(method: String)
+    case respond(Int, status: Int, retryAfter: String?)
+    case fail(Int, StoryFailure)
+    case advance(TimeInterval)
+    case cancel(Int)
+  }
+
+  static func event(using random: inout SeededRandom) -> Event {
+    let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<3: return .send(method: ["GET", "GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"].randomElement(using: &random)!)
+    case 3..<6: return .respond(position, status: [503, 429].randomElement(using: &random)!, retryAfter: nil)
+    case 6..<11:
+      return .respond(
+        position, status: [503, 429, 500].randomElement(using: &random)!,
+        retryAfter: ["0", "0", "1", "2", "60", "61", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
+          .randomElement(using: &random)!)
+    case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
+    case 12: return .fail(position, .allCases.randomElement(using: &random)!)
+    case 13: return .fail(position, .timedOut)
+    case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
+    default: return .cancel(position)
+    }
+  }
+
+  let leaks = LeakTracker()
+  private let clock = ManualClock()
+  private let client = AsyncCalls<URLRequest, Response>(to: "the client")
+  private let results = Inbox<(path: String, outcome: String)>()
+  private let sut: Middleware
+  private var requests: [Running<Void>] = []
+  private var names = StoryNames()
+  private var model: RetryModel
+
+  init(using random: inout SeededRandom) {
+    model = RetryModel(
+      attempts: Int.random(in: 1...4, using: &random), delay: [0.5, 1, 10].randomElement(using: &random)!,
+      cap: [0.75, 2.5, 60].randomElement(using: &random)!)
+    sut = retrying(
+      upTo: model.attempts, after: .seconds(model.delay), waitingAtMost: .seconds(model.cap), clock: clock)
+  }
+
+  var setting: [String] {
+    [
+      "There may be \(model.attempts == 1 ? "1 attempt" : "\(model.attempts) attempts"). The delay is \(model.delay) s, the cap \(model.cap) s. It is \(time)."
+    ]
+  }
+
+  func play(_ event: Event) -> String? {
+    switch event {
+    case .send(let method): send(method)
+    case .respond(let position, let status, let retryAfter):
+      end(
+        at: position, with: { .status(status, "attempt \($0)", retryAfter: retryAfter) },
+        retryAfter: retryAfter)
+    case .fail(let position, let failure): end(at: position, with: { _ in .failure(failure.error) }, retryAfter: nil)
+    case .advance(let seconds): advance(by: seconds)
+    case .cancel(let position): cancel(at: position)
+    }
+  }
+
+  var expected: [String] {
+    model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) s" } + model.outcomes
+      + model.requests.filter(\.isCanceled).map { "the cancellation reaches the attempt of \($0.path)" }
+  }
+
+  var observed: [String] {
+    client.arguments.map { "\($0.url?.path ?? "") is sent" }
+      // A wait of no time may be left out.
+      + clock.sleeps.values.filter { $0 > .zero }.map { "a wait of \($0 / .seconds(1)) s" }
+      + results.values.filter { !model.mayEndEarly($0.path) }.map { model.inWords($0.path, $0.outcome) }
+      + client.cancelled.map { "the cancellation reaches the attempt of \(client.arguments[$0].url?.path ?? "")" }
+  }
+
+  func release() -> String? { nil }
+
+  func nextEnding() -> Event? {
+    if !client.unfinished.isEmpty { return .respond(0, status: 200, retryAfter: nil) }
+    return model.requests.contains { $0.deadline != nil } ? .advance(60) : nil
+  }
+
+  private func send(_ method: String) -> String? {
+    let path = names.path()
+    var request = URLRequest.story(path)
+    request.httpMethod = method
+    model.send(path, isIdempotent: !["POST", "PATCH"].contains(method))
+    requests.append(
+      Running { [request, sut, client, results] in
+        do {
+          let response = try await sut(request) { try await client.receive($0, endsWhenCanceled: false) }
+          let body = String(decoding: response.data, as: UTF8.self)
+          results.receive((path, "the \(response.head.statusCode) of \(body)"))
+        } catch {
+          results.receive((path, error.inWords))
+        }
+      })
+    return "\(time): The app sends \(method) \(path)."
+  }
+
+  private func end(
+    at position: Int, with result: (Int) -> Result<Response, any Error>, retryAfter: String?
+  ) -> String? {
+    guard let index = client.unfinished.newest(position) else { return nil }
+    let path = client.arguments[index].url?.path ?? ""
+    guard let request = model.requests.first(where: { $0.path == path }), request.isOpen else { return nil }
+    let result = result(request.attempts)
+    let status = (try? result.get())?.head.statusCode
+    let isTemporary = [503, 429].contains(status) || (result.failure as? URLError)?.code == .timedOut
+    let seconds = status == nil ? nil : retryAfter.flatMap(Int.init).flatMap { $0 < 0 ? nil : $0 }
+    // Whether a requested wait counts for the doubling is left open.
+    if isTemporary, seconds == nil, request.hasWaitedAsRequested { return nil }
+    let outcome = status.map { "the \($0) of attempt \(request.attempts)" } ?? result.failure?.inWords ?? ""
+    model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
+    client.finish(index, with: result)
+    let end = status.map { "a \($0)\(retryAfter.map { " with `Retry-After: \($0)`" } ?? "")" } ?? outcome
+    return "\(time): Attempt \(request.attempts) of \(path) gets \(end)."
+  }
+
+  private func advance(by seconds: TimeInterval) -> String? {
+    model.advance(by: seconds)
+    clock.advance(by: seconds)
+    return "\(seconds) seconds pass. It is \(time)."
+  }
+
+  private func cancel(at position: Int) -> String? {
+    let running = model.requests.indices.filter { model.requests[$0].canBeCanceled }
+    guard let index = running.newest(position) else { return nil }
+    let request = model.requests[index]
+    model.cancel(index)
+    requests[index].cancel()
+    return
+      "\(time): \(request.path) is canceled \(request.isOpen ? "during an attempt, which hasn't ended yet" : "during a wait")."
+  }
+
+  private var time: String { clock.date.inWords }
+}
+
+/// What the page promises, as plain values.
+struct RetryModel {
+  struct Request {
+    let path: String
+    let isIdempotent: Bool
+    var attempts = 1
+    /// Whether an attempt is in flight.
+    var isOpen = true
+    /// The end of the wait.
+    var deadline: TimeInterval?
+    /// Whether it was canceled during an attempt.
+    var isCanceled = false
+    var hasWaitedAsRequested = false
+
+    var canBeCanceled: Bool { (isOpen && !isCanceled) || deadline != nil }
+  }
+
+  let attempts: Int
+  let delay: TimeInterval
+  let cap: TimeInterval
+  private(set) var requests: [Request] = []
+  private(set) var sends: [String] = []
+  private(set) var waits: [TimeInterval] = []
+  private(set) var outcomes: [String] = []
+  private var now: TimeInterval = 0
+
+  init(attempts: Int, delay: TimeInterval, cap: TimeInterval) {
+    (self.attempts, self.delay, self.cap) = (attempts, delay, cap)
+  }
+
+  mutating func send(_ path: String, isIdempotent: Bool) {
+    requests.append(Request(path: path, isIdempotent: isIdempotent))
+    sends.append(path)
+  }
+
+  /// - Parameters:
+  ///   - path: The path of the request whose attempt ends.
+  ///   - outcome: What the request ends with if this attempt is the last one.
+  ///   - isTemporary: Whether the attempt ends with a 503, a 429 or a timeout.
+  ///   - retryAfter: The wait that the server requests.
+  mutating func end(_ path: String, with outcome: String, isTemporary: Bool, retryAfter: Int?) {
+    guard let index = requests.firstIndex(where: { $0.path == path }) else { return }
+    requests[index].isOpen = false
+    let request = requests[index]
+    let pause = retryAfter.map(TimeInterval.init) ?? min(cap, (1..<request.attempts).reduce(delay) { delay, _ in delay * 2 })
+    guard isTemporary, request.isIdempotent, request.attempts < attempts, pause <= cap, !request.isCanceled else {
+      return outcomes.append(inWords(path, outcome))
+    }
+    requests[index].hasWaitedAsRequested = request.hasWaitedAsRequested || retryAfter != nil
+    requests[index].deadline = now + pause
+    if pause > 0 { waits.append(pause) }
+    advance(by: 0)
+  }
+
+  mutating func advance(by seconds: TimeInterval) {
+    now += seconds
+    for index in requests.indices {
+      guard let deadline = requests[index].deadline, deadline <= now else { continue }
+      requests[index].deadline = nil
+      requests[index].isOpen = true
+      requests[index].attempts += 1
+      sends.append(requests[index].path)
+    }
+  }
+
+  mutating func cancel(_ index: Int) {
+    if requests[index].deadline == nil {
+      requests[index].isCanceled = true
+    } else {
+      requests[index].deadline = nil
+      outcomes.append(inWords(requests[index].path, CancellationError().inWords))
+    }
+  }
+
+  /// Whether a request was canceled during an attempt that is still in flight.
+  func mayEndEarly(_ path: String) -> Bool {
+    requests.contains { $0.path == path && $0.isCanceled && $0.isOpen }
+  }
+
+  /// A request that was canceled during an attempt ends with what the attempt ended with, or with a `CancellationError`.
+  func inWords(_ path: String, _ outcome: String) -> String {
+    let isCanceled = requests.contains { $0.path == path && $0.isCanceled }
+    return isCanceled ? "\(path) ends" : "\(path) gets \(outcome)"
+  }
+}

@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+
+@Suite("Step 7: whatever happens", .patientOnce)
+struct Step7WhateverHappens {
+  @Test("no story about the profile screen goes wrong")
+  func tellsStoriesAboutTheScreen() async {
+    await expectNoStoryGoesWrong(ScreenStory.self, count: 200)
+  }
+
+  @Test("no story about the log and the fallback goes wrong")
+  func tellsStoriesAboutTheFeed() async {
+    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
+  }
+
+  @Test("no story about the credentials goes wrong")
+  func tellsStoriesAboutCredentials() async {
+    await expectNoStoryGoesWrong(SharedRefreshStory.self, count: 200)
+  }
+
+  @Test("no story about the retry goes wrong")
+  func tellsStoriesAboutTheRetry() async {
+    await expectNoStoryGoesWrong(RetryStory.self, count: 200)
+  }
+}
