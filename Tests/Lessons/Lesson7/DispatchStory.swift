@@ -7,9 +7,10 @@ import TestSupport
 final class DispatchStory: Story {
   enum Event: Sendable {
     case load(Loading, URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel)
-    case end(Int, all: Bool, StoryEnding, Place, thenCancel: Int?)
+    case end(Int, all: Bool, StoryEnding, Place, then: Sequel)
     case cancel(Int, twice: Bool)
     case releaseTask(Int)
+    case releaseDecorators
   }
 
   /// When a load ends.
@@ -28,11 +29,24 @@ final class DispatchStory: Story {
     case mainQueue, backgroundQueue, whileTheMainQueueWaits, whileTheMainQueueWaitsInSync
   }
 
+  /// What else happens in the same block of the main queue.
+  enum Sequel: Sendable {
+    case nothing
+    case cancel(Int)
+    case endOnTheMainQueue(Int, StoryEnding)
+
+    static func any(using random: inout SeededRandom) -> Self {
+      let position = Int.random(in: 0..<9, using: &random)
+      let ending = StoryEnding.any(using: &random)
+      return [.nothing, .nothing, .cancel(position), .endOnTheMainQueue(position, ending)].randomElement(using: &random)!
+    }
+  }
+
   static func event(using random: inout SeededRandom) -> Event {
     let ending = StoryEnding.any(using: &random)
     let position = Int.random(in: 0..<9, using: &random)
-    switch Int.random(in: 0..<12, using: &random) {
-    case 0..<5:
+    switch Int.random(in: 0..<25, using: &random) {
+    case 0..<10:
       let arrivals: [Arrival] = [
         .later, .later, .later, .beforeTheCallReturns(ending, onAnotherQueue: Bool.random(using: &random)),
       ]
@@ -43,23 +57,23 @@ final class DispatchStory: Story {
         reaction: [.nothing, .nothing, .nothing, .loadsAgain, .loadsAgainFromACache, .cancelsAllImages]
           .randomElement(using: &random)!,
         onCancel: StoryLoads.AnswerToCancel.allCases.randomElement(using: &random)!)
-    case 5..<9:
+    case 10..<18:
       return .end(
         position, all: Int.random(in: 0..<3, using: &random) == 0, ending, Place.allCases.randomElement(using: &random)!,
-        thenCancel: Bool.random(using: &random) ? Int.random(in: 0..<9, using: &random) : nil)
-    case 9..<11: return .cancel(position, twice: Bool.random(using: &random))
-    default: return .releaseTask(position)
+        then: .any(using: &random))
+    case 18..<22: return .cancel(position, twice: Bool.random(using: &random))
+    case 22..<24: return .releaseTask(position)
+    default: return .releaseDecorators
     }
   }
 
-  let leaks = LeakTracker()
+  var leaks: LeakTracker { loads.leaks }
   private let loads: StoryLoads
   private var profileService: (any ProfileService)?
   private var userLoader: (any UserLoader)?
   private var feedLoader: (any FeedLoader)?
   private var imageLoader: (any FeedImageDataLoader)?
   private var model = DispatchModel()
-  private var random: SeededRandom
   private let app = Locked(App())
 
   /// What the app has, and what it has seen.
@@ -77,10 +91,8 @@ final class DispatchStory: Story {
   }
 
   init(using random: inout SeededRandom) {
-    self.random = random
-    let loads = StoryLoads(leaks)
-    self.loads = loads
-    let services = leaks.track(StoryServices(loads))
+    loads = StoryLoads()
+    let services = loads.leaks.track(StoryServices(loads))
     profileService = MainQueueDispatchDecorator<any ProfileService>(decoratee: services)
     userLoader = MainQueueDispatchDecorator<any UserLoader>(decoratee: services)
     feedLoader = MainQueueDispatchDecorator<any FeedLoader>(decoratee: services)
@@ -93,29 +105,32 @@ final class DispatchStory: Story {
   let setting = ["The app has one decorator for each protocol."]
 
   func play(_ event: Event) async -> String? {
+    guard !loads.isSilent else { return nil }
     let sentence =
       switch event {
       case .load(let loading, let url, let onMainQueue, let arrival, let reaction, let answer):
         await load(
           loading, url, onMainQueue: onMainQueue || loading == .imageData, arrival: arrival, reaction: reaction, onCancel: answer)
-      case .end(let position, let all, let ending, let place, let canceled):
-        await end(at: position, all: all, with: ending, in: place, thenCancel: canceled)
+      case .end(let position, let all, let ending, let place, let sequel):
+        await end(at: position, all: all, with: ending, in: place, then: sequel)
       case .cancel(let position, let twice): await cancel(at: position, twice: twice)
       case .releaseTask(let position): releaseTask(at: position)
+      case .releaseDecorators: release()
       }
     // A hop that delivers something by mistake belongs to this event, not to the next one.
-    if sentence != nil { await mainQueueRuns() }
+    if sentence != nil { await run(on: .main, "the decorator's completion") {} }
     return sentence
   }
 
-  var expected: [String] { model.effects }
+  var expected: [String] { loads.isSilent ? [] : model.effects }
 
   var observed: [String] {
+    if loads.isSilent { return [] }
     let app = app.withLock { $0 }
     let retained = app.captures.keys.sorted().filter {
       model.isOver($0, isOpen: loads.open.contains($0)) && app.captures[$0]!() != nil
     }
-    return loads.begun.enumerated().map { "load \($0.offset + 1) asks for \($0.element)" }
+    return loads.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
       + model.batches.map { batch in DispatchModel.order(app.deliveries.map(\.load).filter(batch.contains)) }
       + loads.canceled.filter { !model.isTooLate($0) }.map { "the cancel of load \($0 + 1) reaches the image loader" }
@@ -124,17 +139,14 @@ final class DispatchStory: Story {
   }
 
   func release() -> String? {
+    guard model.hasDecorators else { return nil }
     (profileService, userLoader, feedLoader, imageLoader) = (nil, nil, nil, nil)
     model.hasDecorators = false
     return "The app releases the decorators."
   }
 
   func nextEnding() -> Event? {
-    guard loads.open.isEmpty else {
-      return .end(
-        0, all: false, .any(using: &random), Place.allCases.randomElement(using: &random)!,
-        thenCancel: Int.random(in: 0..<4, using: &random) == 0 ? 0 : nil)
-    }
+    if !loads.open.isEmpty { return .end(0, all: false, .value, .backgroundQueue, then: .nothing) }
     app.withLock { $0.tasks = [:] }
     return nil
   }
@@ -168,54 +180,70 @@ extension DispatchStory {
     } else {
       model.load(loading, url, reaction: reaction)
     }
-    await run(on: onMainQueue ? .main : .global(), "The call") { self.start(loading, url, reaction: reaction) }
+    await run(on: onMainQueue ? .main : .global(), "the call") { self.start(loading, url, reaction: reaction) }
     return sentence
   }
 
   private func end(
-    at position: Int, all: Bool, with ending: StoryEnding, in place: Place, thenCancel canceled: Int?
+    at position: Int, all: Bool, with ending: StoryEnding, in place: Place, then sequel: Sequel
   ) async -> String? {
     let open = loads.open.filter(model.loads.indices.contains)
     guard !open.isEmpty else { return nil }
     let first = open[position % open.count]
     let loading = model.loads[first].loading
     let numbers = all ? open.filter { model.loads[$0].loading == loading } : [first]
-    let cancelable = place == .backgroundQueue ? [] : model.cancelable
-    let canceled = cancelable.isEmpty ? nil : canceled.map { cancelable[$0 % cancelable.count] }
-
-    // On the main queue, the result is delivered before the cancel. A hop comes after it.
+    // On the main queue, a result is delivered before what follows. A hop comes after it.
     if place == .mainQueue { model.end(numbers, with: ending, onMainQueue: true) }
-    if let canceled { model.cancel(canceled) }
+    let (follow, told) = place == .backgroundQueue ? ({}, "") : prepare(sequel, whileEnding: numbers)
     if place != .mainQueue { model.end(numbers, with: ending, onMainQueue: false) }
 
     let end = { [loads] in
       for number in numbers { loads.end(number, with: ending) }
     }
-    let cancel = { [self] in
-      if let canceled { cancelTask(canceled) }
-    }
     switch place {
     case .mainQueue:
-      await run(on: .main, "The decorator's completion") {
+      await run(on: .main, "the decorator's completion") {
         end()
-        cancel()
+        follow()
       }
-    case .backgroundQueue: await run(on: .global(), "The decorator's completion", end)
+    case .backgroundQueue: await run(on: .global(), "the decorator's completion", end)
     case .whileTheMainQueueWaits:
-      await run(on: .main, "The decorator's completion") {
+      await run(on: .main, "the decorator's completion") {
         self.waitFor(end)
-        cancel()
+        follow()
       }
     case .whileTheMainQueueWaitsInSync:
-      await run(on: .main, "The decorator's completion") {
+      await run(on: .main, "the decorator's completion") {
         if Self.hops { DispatchQueue(label: "another queue").sync(execute: end) } else { self.waitFor(end) }
-        cancel()
+        follow()
       }
     }
     let loadsInWords = numbers.map { "load \($0 + 1)" }.joined(separator: ", then ")
     let results = numbers.count == 1 ? DispatchModel.inWords(ending, first, loading) : ending.inWords
-    let cancelInWords = canceled.map { " In the same block of the main queue, the app then cancels load \($0 + 1)." } ?? ""
-    return "The service ends \(loadsInWords) \(place.inWords) with \(results).\(cancelInWords)"
+    return "The service ends \(loadsInWords) \(place.inWords) with \(results).\(told)"
+  }
+
+  /// Decides what else happens, and lets it happen to the model.
+  private func prepare(_ sequel: Sequel, whileEnding numbers: [Int]) -> (follow: () -> Void, told: String) {
+    switch sequel {
+    case .cancel(let position) where !model.cancelable.isEmpty:
+      let number = model.cancelable[position % model.cancelable.count]
+      model.cancel(number)
+      return ({ [self] in cancelTask(number) }, " In the same block of the main queue, the app then cancels load \(number + 1).")
+    case .endOnTheMainQueue(let position, let ending):
+      // The results that wait for a hop may be delivered first or last. Where that would matter, nothing follows.
+      let others = loads.open.filter { model.loads.indices.contains($0) && !numbers.contains($0) }
+      guard !others.isEmpty, (others + numbers).allSatisfy({ model.loads[$0].reaction == .nothing }) else { break }
+      let number = others[position % others.count]
+      model.end([number], with: ending, onMainQueue: true)
+      let result = DispatchModel.inWords(ending, number, model.loads[number].loading)
+      return (
+        { [loads] in loads.end(number, with: ending) },
+        " In the same block of the main queue, load \(number + 1) then ends with \(result)."
+      )
+    default: break
+    }
+    return ({}, "")
   }
 
   private func cancel(at position: Int, twice: Bool) async -> String? {
@@ -293,39 +321,22 @@ extension DispatchStory {
   }
 
   private func run(on queue: DispatchQueue, _ name: String, _ work: @escaping () -> Void) async {
-    if !(await returns(on: queue, work)) { app.withLock { $0.complaints.append("\(name) has not returned") } }
+    let isBlocked = queue === DispatchQueue.main ? await !loads.runOnMainQueue(work) : await !returns(on: queue, work)
+    if isBlocked { app.withLock { $0.complaints.append("\(name) has not returned") } }
   }
 
   /// Runs work on another queue, and lets the current queue wait for it, with a deadline.
   private func waitFor(_ work: @escaping () -> Void) {
-    if !Self.returnsElsewhere(work) {
+    if !StoryLoads.returnsOnAnotherQueue(work) {
       app.withLock { $0.complaints.append("the service's queue waits for the main queue") }
     }
   }
 
-  private static func returnsElsewhere(_ work: @escaping () -> Void) -> Bool {
-    let isDone = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "another queue").async {
-      work()
-      isDone.signal()
-    }
-    return isDone.wait(timeout: .now() + 1) == .success
-  }
-
   /// Whether the decorator hops without waiting. With another one, a `sync` would never return.
-  private static let hops = returnsElsewhere {
+  private static let hops = StoryLoads.returnsOnAnotherQueue {
     for loading in Loading.allCases {
       for outcome in Outcome.allCases { loading.begin().complete(outcome) }
     }
-  }
-
-  /// Waits until everything that was submitted to the main queue before has run.
-  private func mainQueueRuns() async {
-    let turn = Inbox<Void>()
-    OperationQueue.main.addOperation {
-      DispatchQueue.main.async { turn.receive(()) }
-    }
-    await turn.receives(1)
   }
 }
 
@@ -394,7 +405,7 @@ struct DispatchModel {
 
   /// Everything that may be observed.
   var effects: [String] {
-    loads.enumerated().map { "load \($0.offset + 1) asks for \($0.element.loading.what($0.element.url))" }
+    loads.enumerated().map { "load \($0.offset + 1) requests \($0.element.loading.what($0.element.url))" }
       + deliveries
       + batches.map { batch in Self.order(batch.filter { loads[$0].isDelivered }) }
       + loads.indices.filter { loads[$0].isCanceled }.map { "the cancel of load \($0 + 1) reaches the image loader" }

@@ -43,31 +43,40 @@ final class FeedStory: Story {
     }
   }
 
-  let leaks = LeakTracker()
+  var leaks: LeakTracker { loads.leaks }
   private let loads: StoryLoads
   private let refreshControl: RefreshControl
   private let listView: ListView
   private let errorView: ErrorView
-  private var screen: FeedViewController?
+  private let holder = Holder()
   private weak var released: FeedViewController?
   private var model = FeedModel()
-  private var random: SeededRandom
   /// The image views of the rows that have appeared, by the rows' identity in the model.
   private let images = Locked<[Int: ImageView]>([:])
   private let complaints = Locked<[String]>([])
 
+  /// Retains the screen. It is used on the main queue only.
+  private final class Holder {
+    var screen: FeedViewController?
+  }
+
   init(using random: inout SeededRandom) {
-    self.random = random
-    loads = StoryLoads(leaks)
-    let services = leaks.track(StoryServices(loads))
-    let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: services, imageLoader: services))
-    (self.screen, released) = (screen, screen)
+    loads = StoryLoads()
+    let services = loads.leaks.track(StoryServices(loads))
+    let screen = loads.leaks.track(FeedUIComposer.feedComposedWith(feedLoader: services, imageLoader: services))
+    (holder.screen, released) = (screen, screen)
     (refreshControl, listView, errorView) = (screen.refreshControl, screen.listView, screen.errorView)
+  }
+
+  deinit {
+    // A story that goes wrong ends early. Its screen is released on the main queue all the same: its rows cancel their loads.
+    DispatchQueue.main.async { [holder] in holder.screen = nil }
   }
 
   let setting = ["The feed screen is composed."]
 
   func play(_ event: Event) async -> String? {
+    guard !loads.isSilent else { return nil }
     let sentence =
       switch event {
       case .requestFeed(let ending): await requestFeed(early: ending)
@@ -77,19 +86,21 @@ final class FeedStory: Story {
       case .leave: await leave()
       }
     // A hop that shows something by mistake belongs to this event, not to the next one.
-    if sentence != nil { await mainQueueRuns() }
+    if sentence != nil { await runOnMainQueue {} }
     return sentence
   }
 
   var expected: [String] {
-    model.begun.enumerated().map { "load \($0.offset + 1) asks for \($0.element)" }
+    if loads.isSilent { return [] }
+    return model.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + model.canceled.map { "the cancel of load \($0 + 1) reaches the image loader" }
       + (model.isGone ? [] : model.screen)
   }
 
   var observed: [String] {
+    if loads.isSilent { return [] }
     let views: [View] = [refreshControl, listView, errorView] + images.withLock { Array($0.values) }
-    return loads.begun.enumerated().map { "load \($0.offset + 1) asks for \($0.element)" }
+    return loads.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + loads.canceled.filter { !model.canceledTooLate.contains($0) }.map {
         "the cancel of load \($0 + 1) reaches the image loader"
       }
@@ -103,8 +114,7 @@ final class FeedStory: Story {
 
   func nextEnding() -> Event? {
     guard model.isGone else { return .leave }
-    return loads.open.isEmpty
-      ? nil : .end(0, .any(using: &random), Place.allCases.randomElement(using: &random)!, then: .nothing)
+    return loads.open.isEmpty ? nil : .end(0, .value, .backgroundQueue, then: .nothing)
   }
 
   private var shown: [String] {
@@ -128,7 +138,7 @@ extension FeedStory {
     model.requestFeed()
     if let ending { model.end(number, with: ending) }
     await runOnMainQueue { [self] in
-      if isFirst { screen?.loadViewIfNeeded() } else { screen?.pullToRefresh() }
+      if isFirst { holder.screen?.loadViewIfNeeded() } else { holder.screen?.pullToRefresh() }
       checkScreen()
     }
     return (isFirst ? "The user opens the screen" : "The user pulls down")
@@ -144,7 +154,7 @@ extension FeedStory {
     model.appear(row)
     if let ending { model.end(number, with: ending) }
     await runOnMainQueue { [self] in
-      let view = screen?.rowWillAppear(row)
+      let view = holder.screen?.rowWillAppear(row)
       images.withLock { $0[id] = view }
       checkScreen()
     }
@@ -156,7 +166,7 @@ extension FeedStory {
     guard !model.isGone, !visible.isEmpty else { return nil }
     let row = visible[position % visible.count]
     model.disappear(row)
-    await runOnMainQueue { [self] in screen?.rowDidDisappear(row) }
+    await runOnMainQueue { [self] in holder.screen?.rowDidDisappear(row) }
     return "Row \(row + 1) disappears."
   }
 
@@ -173,11 +183,11 @@ extension FeedStory {
       let row = model.visible[position % model.visible.count]
       model.disappear(row)
       told = " In the same block of the main queue, row \(row + 1) then disappears."
-      react = { [self] in screen?.rowDidDisappear(row) }
+      react = { [self] in holder.screen?.rowDidDisappear(row) }
     case .leaves where place != .backgroundQueue && !model.isGone:
       model.leave()
       told = " In the same block of the main queue, the user then leaves."
-      react = { [self] in screen = nil }
+      react = { [self] in holder.screen = nil }
     default: break
     }
     if place != .mainQueue { model.end(number, with: ending) }
@@ -203,7 +213,7 @@ extension FeedStory {
   private func leave() async -> String? {
     guard !model.isGone else { return nil }
     model.leave()
-    await runOnMainQueue { [self] in screen = nil }
+    await runOnMainQueue { [self] in holder.screen = nil }
     return "The user leaves the screen."
   }
 
@@ -225,26 +235,12 @@ extension FeedStory {
   }
 
   private func runOnMainQueue(_ work: @escaping () -> Void) async {
-    if !(await returns(on: .main, work)) { complain("a call on the main queue has not returned") }
+    if !(await loads.runOnMainQueue(work)) { complain("the main queue is blocked") }
   }
 
   /// Runs work on another queue, and lets the current queue wait for it, with a deadline.
   private func waitFor(_ work: @escaping () -> Void) {
-    let isDone = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "another queue").async {
-      work()
-      isDone.signal()
-    }
-    if isDone.wait(timeout: .now() + 1) == .timedOut { complain("the loader's queue waits for the main queue") }
-  }
-
-  /// Waits until everything that was submitted to the main queue before has run.
-  private func mainQueueRuns() async {
-    let turn = Inbox<Void>()
-    OperationQueue.main.addOperation {
-      DispatchQueue.main.async { turn.receive(()) }
-    }
-    await turn.receives(1)
+    if !StoryLoads.returnsOnAnotherQueue(work) { complain("the loader's queue waits for the main queue") }
   }
 }
 

@@ -51,14 +51,14 @@ final class StoryLoads {
   final class Load: FeedImageDataLoaderTask {
     let number: Int
     fileprivate let complete: (StoryEnding, String) -> Void
-    private unowned let loads: StoryLoads
+    private weak var loads: StoryLoads?
 
     fileprivate init(_ number: Int, _ loads: StoryLoads, complete: @escaping (StoryEnding, String) -> Void) {
       (self.number, self.loads, self.complete) = (number, loads, complete)
     }
 
     func cancel() {
-      loads.cancel(number)
+      loads?.cancel(number)
     }
   }
 
@@ -71,11 +71,48 @@ final class StoryLoads {
     var current: Int?
   }
 
-  private let state = Locked(State())
-  private let leaks: LeakTracker
+  /// Whether some code has blocked the main queue. After that, no further story can be played.
+  private static let mainQueueIsBlocked = Locked(false)
 
-  init(_ leaks: LeakTracker) {
-    self.leaks = leaks
+  /// Whether the story has nothing to say, since the main queue was blocked before it began.
+  let isSilent = mainQueueIsBlocked.withLock { $0 }
+
+  /// The time in seconds that the main queue waits for another queue. After a wait in vain, it hardly waits at all.
+  private static let patience = Locked(1.0)
+
+  private let state = Locked(State())
+  private let tracker = LeakTracker()
+
+  /// The objects that must not be alive after the story.
+  var leaks: LeakTracker { isSilent ? LeakTracker() : tracker }
+
+  /// Runs work on the main queue, and waits until everything that it has submitted to the main queue has run.
+  ///
+  /// - Returns: Whether the main queue is free afterward.
+  func runOnMainQueue(_ work: @escaping () -> Void = {}) async -> Bool {
+    let turn = Inbox<Void>()
+    let hasReturned = await returns(on: .main, work)
+    // The main operation queue submits an operation only after the previous one has ended.
+    OperationQueue.main.addOperation {
+      DispatchQueue.main.async { turn.receive(()) }
+    }
+    if await turn.receives(1), hasReturned { return true }
+    Self.mainQueueIsBlocked.withLock { $0 = true }
+    return false
+  }
+
+  /// Runs work on another queue, and lets the current queue wait for it.
+  ///
+  /// - Returns: Whether the work returned in time.
+  static func returnsOnAnotherQueue(_ work: @escaping () -> Void) -> Bool {
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "another queue").async {
+      work()
+      isDone.signal()
+    }
+    let isInTime = isDone.wait(timeout: .now() + patience.withLock { $0 }) == .success
+    if !isInTime { patience.withLock { $0 = 0.05 } }
+    return isInTime
   }
 
   /// What each load is about, oldest first.
@@ -114,7 +151,7 @@ final class StoryLoads {
       state.open[load.number] = load
       return (load, state.endsOnArrival.removeValue(forKey: load.number))
     }
-    leaks.track(load)
+    tracker.track(load)
     onArrival?()
     return load
   }

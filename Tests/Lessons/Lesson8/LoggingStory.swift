@@ -171,9 +171,9 @@ extension LoggingStory {
 
   /// Starts a load in a task. Messages to `Logger.shared` and `AnalyticsTracker.shared` are recorded for this story only.
   private func start(_ what: LoadedByStory, _ number: Int, _ subjects: StorySubjects, isCanceled: Bool) {
-    let (results, logger, screen) = (results, logger, screen)
+    let (results, logger, tracker, screen) = (results, logger, tracker, screen)
     @Sendable func returned(_ result: String) {
-      results.receive("load \(number + 1) ends with \(result), after \(logger.values.count) messages in the log")
+      results.receive(LoggingModel.inWords(number, result, logged: logger.values.count, tracked: tracker.values.count))
     }
     Logger.$redirection.withValue(singletonLog) {
       AnalyticsTracker.$redirection.withValue(singletonTracker) {
@@ -185,12 +185,12 @@ extension LoggingStory {
             case .items: returned("\(try await subjects.loadItems?() ?? [])")
             case .screen:
               await subjects.loadScreen()
-              returned("the screen")
+              returned("nothing")
               let shown = await MainActor.run { subjects.screen() }
               screen.withLock { $0 = LoggingModel.inWords(shown.rows, shown.message) }
             }
           } catch {
-            returned(error.inWords)
+            returned("an error, \(error.inWords)")
           }
         }
       }
@@ -283,7 +283,7 @@ final class StoryBackEnd: Sendable {
       defer { next.number += 1 }
       return next
     }
-    begun.receive("load \(number + 1) asks for the \(kind)")
+    begun.receive("load \(number + 1) requests the \(kind)")
     let ending = try await withTaskCancellationHandler {
       if let ending = plan.ending { return ending }
       // The cancel of a task does not reach a new one.
@@ -348,7 +348,7 @@ struct LoggingModel {
 
   /// Everything that may be observed.
   var effects: [String] {
-    loads.enumerated().map { "load \($0.offset + 1) asks for the \($0.element.what == .items ? "items" : "transactions")" }
+    loads.enumerated().map { "load \($0.offset + 1) requests the \($0.element.what == .items ? "items" : "transactions")" }
       + loads.indices.filter { loads[$0].isCanceled }.map { "the cancel of load \($0 + 1) reaches the back end" }
       + log.map { "logged: \($0)" } + tracked.map { "tracked: \($0)" } + results + [screen]
   }
@@ -377,13 +377,17 @@ struct LoggingModel {
     } catch {
       if what != .items, logs { log.append(LoadMessage.failed(after: duration)) }
       if what == .screen { message = error.localizedDescription }
-      returned(number, error.inWords)
+      returned(number, "an error, \(error.inWords)")
     }
   }
 
   private mutating func returned(_ number: Int, _ result: String) {
-    let words = loads[number].what == .screen ? "the screen" : result
-    results.append("load \(number + 1) ends with \(words), after \(log.count) messages in the log")
+    let words = loads[number].what == .screen ? "nothing" : result
+    results.append(Self.inWords(number, words, logged: log.count, tracked: tracked.count))
+  }
+
+  static func inWords(_ number: Int, _ result: String, logged: Int, tracked: Int) -> String {
+    "load \(number + 1) returns \(result) (by then, \(logged) logged and \(tracked) tracked)"
   }
 
   static func inWords(_ rows: [String], _ message: String?) -> String {

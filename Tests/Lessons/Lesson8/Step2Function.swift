@@ -100,7 +100,7 @@ struct Step2Function {
 
   @Test("no story of the function goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(LoggingStory<FunctionStyle>.self, count: 300)
+    await expectNoStoryGoesWrong(LoggingStory<FunctionStyle>.self, count: 200)
   }
 }
 

@@ -5,6 +5,6 @@ import Testing
 struct Step5WhateverHappens {
   @Test("no story of the decorators goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(LoggingStory<DecoratorStyle>.self, count: 300)
+    await expectNoStoryGoesWrong(LoggingStory<DecoratorStyle>.self, count: 200)
   }
 }
