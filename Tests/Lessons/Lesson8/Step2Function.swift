@@ -97,6 +97,11 @@ struct Step2Function {
     try await scene.expectShows(
       ViewModel(load: sut.loadTransactions, items: { sut.items }, message: { sut.message }))
   }
+
+  @Test("no story of the function goes wrong")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(LoggingStory<FunctionStyle>.self, count: 200)
+  }
 }
 
 extension Scene {

@@ -1,0 +1,473 @@
+import Given
+import TestSupport
+
+@testable import Exercise7
+
+/// A story about an app that loads by decorators, and services that deliver on any queue.
+final class DispatchStory: Story {
+  enum Event: Sendable {
+    case load(Loading, URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel)
+    case end(Int, all: Bool, StoryEnding, Place, then: Sequel)
+    case cancel(Int, twice: Bool)
+    case releaseTask(Int)
+    case releaseDecorators
+  }
+
+  /// When a load ends.
+  enum Arrival: Sendable {
+    case later
+    case beforeTheCallReturns(StoryEnding, onAnotherQueue: Bool)
+  }
+
+  /// What the app does in a completion.
+  enum Reaction: Sendable {
+    case nothing, loadsAgain, loadsAgainFromACache, cancelsAllImages
+  }
+
+  /// Where a service calls a completion.
+  enum Place: CaseIterable, Sendable {
+    case mainQueue, backgroundQueue, whileTheMainQueueWaits, whileTheMainQueueWaitsInSync
+  }
+
+  /// What else happens in the same block of the main queue.
+  enum Sequel: Sendable {
+    case nothing
+    case cancel(Int)
+    case endOnTheMainQueue(Int, StoryEnding)
+
+    static func any(using random: inout SeededRandom) -> Self {
+      let position = Int.random(in: 0..<9, using: &random)
+      let ending = StoryEnding.any(using: &random)
+      return [.nothing, .nothing, .cancel(position), .endOnTheMainQueue(position, ending)].randomElement(using: &random)!
+    }
+  }
+
+  static func event(using random: inout SeededRandom) -> Event {
+    let ending = StoryEnding.any(using: &random)
+    let position = Int.random(in: 0..<9, using: &random)
+    switch Int.random(in: 0..<25, using: &random) {
+    case 0..<10:
+      let arrivals: [Arrival] = [
+        .later, .later, .later, .beforeTheCallReturns(ending, onAnotherQueue: Bool.random(using: &random)),
+      ]
+      return .load(
+        (Loading.allCases + [.imageData, .imageData]).randomElement(using: &random)!,
+        [FeedImage.cat.url, FeedImage.dog.url].randomElement(using: &random)!, onMainQueue: Bool.random(using: &random),
+        arrival: arrivals.randomElement(using: &random)!,
+        reaction: [.nothing, .nothing, .nothing, .loadsAgain, .loadsAgainFromACache, .cancelsAllImages]
+          .randomElement(using: &random)!,
+        onCancel: StoryLoads.AnswerToCancel.allCases.randomElement(using: &random)!)
+    case 10..<18:
+      return .end(
+        position, all: Int.random(in: 0..<3, using: &random) == 0, ending, Place.allCases.randomElement(using: &random)!,
+        then: .any(using: &random))
+    case 18..<22: return .cancel(position, twice: Bool.random(using: &random))
+    case 22..<24: return .releaseTask(position)
+    default: return .releaseDecorators
+    }
+  }
+
+  var leaks: LeakTracker { loads.leaks }
+  private let loads: StoryLoads
+  private var profileService: (any ProfileService)?
+  private var userLoader: (any UserLoader)?
+  private var feedLoader: (any FeedLoader)?
+  private var imageLoader: (any FeedImageDataLoader)?
+  private var model = DispatchModel()
+  private let app = Locked(App())
+
+  /// What the app has, and what it has seen.
+  private struct App {
+    var loads = 0
+    var deliveries: [(load: Int, words: String)] = []
+    var tasks: [Int: any FeedImageDataLoaderTask] = [:]
+    var captures: [Int: () -> AnyObject?] = [:]
+    var complaints: [String] = []
+  }
+
+  /// An object that a completion captures.
+  private final class Captured {
+    func use() {}
+  }
+
+  init(using random: inout SeededRandom) {
+    loads = StoryLoads()
+    let services = loads.leaks.track(StoryServices(loads))
+    profileService = MainQueueDispatchDecorator<any ProfileService>(decoratee: services)
+    userLoader = MainQueueDispatchDecorator<any UserLoader>(decoratee: services)
+    feedLoader = MainQueueDispatchDecorator<any FeedLoader>(decoratee: services)
+    imageLoader = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: services)
+    for decorator in [profileService as AnyObject, userLoader as AnyObject, feedLoader as AnyObject, imageLoader as AnyObject] {
+      leaks.track(decorator)
+    }
+  }
+
+  let setting = ["The app has one decorator for each protocol."]
+
+  func play(_ event: Event) async -> String? {
+    guard !loads.isSilent else { return nil }
+    let sentence =
+      switch event {
+      case .load(let loading, let url, let onMainQueue, let arrival, let reaction, let answer):
+        await load(
+          loading, url, onMainQueue: onMainQueue || loading == .imageData, arrival: arrival, reaction: reaction, onCancel: answer)
+      case .end(let position, let all, let ending, let place, let sequel):
+        await end(at: position, all: all, with: ending, in: place, then: sequel)
+      case .cancel(let position, let twice): await cancel(at: position, twice: twice)
+      case .releaseTask(let position): releaseTask(at: position)
+      case .releaseDecorators: release()
+      }
+    // A hop that delivers something by mistake belongs to this event, not to the next one.
+    if sentence != nil { await run(on: .main, "the decorator's completion") {} }
+    return sentence
+  }
+
+  var expected: [String] { loads.isSilent ? [] : model.effects }
+
+  var observed: [String] {
+    if loads.isSilent { return [] }
+    let app = app.withLock { $0 }
+    let retained = app.captures.keys.sorted().filter {
+      model.isOver($0, isOpen: loads.open.contains($0)) && app.captures[$0]!() != nil
+    }
+    return loads.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
+      + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
+      + model.batches.map { batch in DispatchModel.order(app.deliveries.map(\.load).filter(batch.contains)) }
+      + loads.canceled.filter { !model.isTooLate($0) }.map { "the cancel of load \($0 + 1) reaches the image loader" }
+      + retained.map { "something still retains the completion of load \($0 + 1)" }
+      + app.complaints
+  }
+
+  func release() -> String? {
+    guard model.hasDecorators else { return nil }
+    (profileService, userLoader, feedLoader, imageLoader) = (nil, nil, nil, nil)
+    model.hasDecorators = false
+    return "The app releases the decorators."
+  }
+
+  func nextEnding() -> Event? {
+    if !loads.open.isEmpty { return .end(0, all: false, .value, .backgroundQueue, then: .nothing) }
+    app.withLock { $0.tasks = [:] }
+    return nil
+  }
+}
+
+// What happens, to the decorators and to the model.
+extension DispatchStory {
+  private func load(
+    _ loading: Loading, _ url: URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel
+  ) async -> String? {
+    guard model.hasDecorators else { return nil }
+    let number = model.loads.count
+    var sentence = "The app loads \(loading.what(url))"
+    if !onMainQueue { sentence += " on a background queue" }
+    sentence += " (load \(number + 1))."
+
+    var onArrival: (() -> Void)?
+    if case .beforeTheCallReturns(let ending, let onAnotherQueue) = arrival {
+      let place = onAnotherQueue ? " on another queue" : ""
+      sentence += " Before the call returns, it ends\(place) with \(DispatchModel.inWords(ending, number, loading))."
+      onArrival = { [self] in
+        if onAnotherQueue { waitFor { self.loads.end(number, with: ending) } } else { loads.end(number, with: ending) }
+      }
+    }
+    sentence += reaction.inWords
+    loads.prepare(number, onCancel: onCancel, onArrival: onArrival)
+    if case .beforeTheCallReturns(let ending, let onAnotherQueue) = arrival {
+      let isSynchronous = onMainQueue && !onAnotherQueue
+      model.load(loading, url, reaction: reaction, synchronousEnd: isSynchronous ? ending : nil)
+      if !isSynchronous { model.end([number], with: ending, onMainQueue: false) }
+    } else {
+      model.load(loading, url, reaction: reaction)
+    }
+    await run(on: onMainQueue ? .main : .global(), "the call") { self.start(loading, url, reaction: reaction) }
+    return sentence
+  }
+
+  private func end(
+    at position: Int, all: Bool, with ending: StoryEnding, in place: Place, then sequel: Sequel
+  ) async -> String? {
+    let open = loads.open.filter(model.loads.indices.contains)
+    guard !open.isEmpty else { return nil }
+    let first = open[position % open.count]
+    let loading = model.loads[first].loading
+    let numbers = all ? open.filter { model.loads[$0].loading == loading } : [first]
+    // On the main queue, a result is delivered before what follows. A hop comes after it.
+    if place == .mainQueue { model.end(numbers, with: ending, onMainQueue: true) }
+    let (follow, told) = place == .backgroundQueue ? ({}, "") : prepare(sequel, whileEnding: numbers)
+    if place != .mainQueue { model.end(numbers, with: ending, onMainQueue: false) }
+
+    let end = { [loads] in
+      for number in numbers { loads.end(number, with: ending) }
+    }
+    switch place {
+    case .mainQueue:
+      await run(on: .main, "the decorator's completion") {
+        end()
+        follow()
+      }
+    case .backgroundQueue: await run(on: .global(), "the decorator's completion", end)
+    case .whileTheMainQueueWaits:
+      await run(on: .main, "the decorator's completion") {
+        self.waitFor(end)
+        follow()
+      }
+    case .whileTheMainQueueWaitsInSync:
+      await run(on: .main, "the decorator's completion") {
+        if Self.hops { DispatchQueue(label: "another queue").sync(execute: end) } else { self.waitFor(end) }
+        follow()
+      }
+    }
+    let loadsInWords = numbers.map { "load \($0 + 1)" }.joined(separator: ", then ")
+    let results = numbers.count == 1 ? DispatchModel.inWords(ending, first, loading) : ending.inWords
+    return "The service ends \(loadsInWords) \(place.inWords) with \(results).\(told)"
+  }
+
+  /// Decides what else happens, and lets it happen to the model.
+  private func prepare(_ sequel: Sequel, whileEnding numbers: [Int]) -> (follow: () -> Void, told: String) {
+    switch sequel {
+    case .cancel(let position) where !model.cancelable.isEmpty:
+      let number = model.cancelable[position % model.cancelable.count]
+      model.cancel(number)
+      return ({ [self] in cancelTask(number) }, " In the same block of the main queue, the app then cancels load \(number + 1).")
+    case .endOnTheMainQueue(let position, let ending):
+      // The results that wait for a hop may be delivered first or last. Where that would matter, nothing follows.
+      let others = loads.open.filter { model.loads.indices.contains($0) && !numbers.contains($0) }
+      guard !others.isEmpty, (others + numbers).allSatisfy({ model.loads[$0].reaction == .nothing }) else { break }
+      let number = others[position % others.count]
+      model.end([number], with: ending, onMainQueue: true)
+      let result = DispatchModel.inWords(ending, number, model.loads[number].loading)
+      return (
+        { [loads] in loads.end(number, with: ending) },
+        " In the same block of the main queue, load \(number + 1) then ends with \(result)."
+      )
+    default: break
+    }
+    return ({}, "")
+  }
+
+  private func cancel(at position: Int, twice: Bool) async -> String? {
+    guard !model.cancelable.isEmpty else { return nil }
+    let number = model.cancelable[position % model.cancelable.count]
+    model.cancel(number)
+    await run(on: .main, "`cancel()`") {
+      self.cancelTask(number)
+      if twice { self.cancelTask(number) }
+    }
+    return "The app cancels load \(number + 1)\(twice ? " twice" : "")."
+  }
+
+  private func releaseTask(at position: Int) -> String? {
+    guard !model.cancelable.isEmpty else { return nil }
+    let number = model.cancelable[position % model.cancelable.count]
+    model.loads[number].hasTask = false
+    app.withLock { $0.tasks[number] = nil }
+    return "The app releases the task of load \(number + 1), without a cancel."
+  }
+
+  /// Starts a load on the current queue.
+  private func start(_ loading: Loading, _ url: URL, reaction: Reaction) {
+    let captured = Captured()
+    let number = app.withLock { app in
+      app.captures[app.loads] = { [weak captured] in captured }
+      app.loads += 1
+      return app.loads - 1
+    }
+    let deliver: (String) -> Void = { [weak self] words in
+      captured.use()
+      self?.receive(words, of: number, loading, url, reaction: reaction)
+    }
+    switch loading {
+    case .profile:
+      profileService?.getProfile { result in
+        deliver(result.inWords { $0.userName == $0.address ? $0.userName : "\($0)" })
+      }
+    case .userData: userLoader?.fetchUserData { deliver($0.isEmpty ? "an empty value" : $0) }
+    case .feed:
+      feedLoader?.load { result in
+        deliver(result.inWords { $0.isEmpty || $0.dropFirst() == [.dog] ? $0.first?.title ?? "" : "\($0)" })
+      }
+    case .imageData:
+      let task = imageLoader?.loadImageData(from: url) { result in
+        deliver(result.inWords { String(decoding: $0, as: UTF8.self) })
+      }
+      app.withLock { $0.tasks[number] = task }
+    }
+    if !loads.begun.indices.contains(number) {
+      app.withLock { $0.complaints.append("the call of load \(number + 1) returns before it reaches the service") }
+    }
+  }
+
+  private func receive(_ words: String, of number: Int, _ loading: Loading, _ url: URL, reaction: Reaction) {
+    let isSynchronous = loads.endingOnMainQueue == number
+    let place = !MainQueue.isCurrent ? "on another queue" : isSynchronous ? "synchronously" : "after a hop"
+    app.withLock { $0.deliveries.append((number, "\(words), \(place)")) }
+    guard MainQueue.isCurrent else { return }
+    switch reaction {
+    case .nothing: break
+    case .loadsAgain where profileService != nil: start(loading, url, reaction: .nothing)
+    case .loadsAgainFromACache where profileService != nil:
+      let next = loads.begun.count
+      loads.prepare(next, onCancel: .continues) { [weak self] in self?.loads.end(next, with: .value) }
+      start(loading, url, reaction: .nothing)
+    case .loadsAgain, .loadsAgainFromACache: break
+    case .cancelsAllImages:
+      for number in app.withLock({ $0.tasks.keys.sorted() }) { cancelTask(number) }
+    }
+  }
+
+  private func cancelTask(_ number: Int) {
+    app.withLock { $0.tasks[number] }?.cancel()
+  }
+
+  private func run(on queue: DispatchQueue, _ name: String, _ work: @escaping () -> Void) async {
+    let isBlocked = queue === DispatchQueue.main ? await !loads.runOnMainQueue(work) : await !returns(on: queue, work)
+    if isBlocked { app.withLock { $0.complaints.append("\(name) has not returned") } }
+  }
+
+  /// Runs work on another queue, and lets the current queue wait for it, with a deadline.
+  private func waitFor(_ work: @escaping () -> Void) {
+    if !StoryLoads.returnsOnAnotherQueue(work) {
+      app.withLock { $0.complaints.append("the service's queue waits for the main queue") }
+    }
+  }
+
+  /// Whether the decorator hops without waiting. With another one, a `sync` would never return.
+  private static let hops = StoryLoads.returnsOnAnotherQueue {
+    for loading in Loading.allCases {
+      for outcome in Outcome.allCases { loading.begin().complete(outcome) }
+    }
+  }
+}
+
+extension Loading {
+  fileprivate func what(_ url: URL) -> String {
+    switch self {
+    case .profile: "a profile"
+    case .userData: "user data"
+    case .feed: "the feed"
+    case .imageData: url.lastPathComponent
+    }
+  }
+}
+
+extension StoryEnding {
+  fileprivate var inWords: String {
+    switch self {
+    case .value: "a value each"
+    case .emptyValue: "an empty value each"
+    case .failure(let failure): failure.error.inWords
+    }
+  }
+}
+
+extension DispatchStory.Place {
+  fileprivate var inWords: String {
+    switch self {
+    case .mainQueue: "on the main queue"
+    case .backgroundQueue: "on a background queue"
+    case .whileTheMainQueueWaits: "on another queue, for which the main queue waits,"
+    case .whileTheMainQueueWaitsInSync: "in another queue's block, for which the main queue waits in `sync`,"
+    }
+  }
+}
+
+extension DispatchStory.Reaction {
+  fileprivate var inWords: String {
+    switch self {
+    case .nothing: ""
+    case .loadsAgain: " Its completion starts the same load again."
+    case .loadsAgainFromACache: " Its completion starts the same load again, which then ends before the call returns."
+    case .cancelsAllImages: " Its completion cancels all image loads."
+    }
+  }
+}
+
+/// What the page promises, as plain values.
+struct DispatchModel {
+  struct Load {
+    let loading: Loading
+    let url: URL
+    let reaction: DispatchStory.Reaction
+    /// Whether the app has a task that it can cancel.
+    var hasTask = false
+    var isDelivered = false
+    var isCanceled = false
+    /// Whether the app has called `cancel()` after the delivery.
+    var isTooLate = false
+  }
+
+  var hasDecorators = true
+  var loads: [Load] = []
+  /// Loads that one queue ended in this order.
+  private(set) var batches: [[Int]] = []
+  private var deliveries: [String] = []
+
+  /// Everything that may be observed.
+  var effects: [String] {
+    loads.enumerated().map { "load \($0.offset + 1) requests \($0.element.loading.what($0.element.url))" }
+      + deliveries
+      + batches.map { batch in Self.order(batch.filter { loads[$0].isDelivered }) }
+      + loads.indices.filter { loads[$0].isCanceled }.map { "the cancel of load \($0 + 1) reaches the image loader" }
+  }
+
+  /// The loads that the app can cancel. A cancel may be too late.
+  var cancelable: [Int] { loads.indices.filter { loads[$0].hasTask } }
+
+  func isTooLate(_ number: Int) -> Bool { loads.indices.contains(number) && loads[number].isTooLate }
+
+  /// Whether nothing may retain the completion of a load.
+  func isOver(_ number: Int, isOpen: Bool) -> Bool {
+    guard loads.indices.contains(number), !isOpen, !loads[number].hasTask else { return false }
+    return loads[number].isDelivered || loads[number].isCanceled
+  }
+
+  /// - Parameter synchronousEnd: How the load ends on the main queue before the call returns.
+  mutating func load(
+    _ loading: Loading, _ url: URL, reaction: DispatchStory.Reaction, synchronousEnd: StoryEnding? = nil
+  ) {
+    let number = loads.count
+    loads.append(Load(loading: loading, url: url, reaction: reaction))
+    if let synchronousEnd { end([number], with: synchronousEnd, onMainQueue: true) }
+    loads[number].hasTask = loading == .imageData
+  }
+
+  mutating func end(_ numbers: [Int], with ending: StoryEnding, onMainQueue: Bool) {
+    if numbers.count > 1 { batches.append(numbers) }
+    for number in numbers where !loads[number].isCanceled {
+      let load = loads[number]
+      loads[number].isDelivered = true
+      let place = onMainQueue ? "synchronously" : "after a hop"
+      deliveries.append("load \(number + 1) delivers \(Self.inWords(ending, number, load.loading)), \(place)")
+      react(to: load)
+    }
+  }
+
+  private mutating func react(to load: Load) {
+    switch load.reaction {
+    case .nothing: break
+    case .loadsAgain where hasDecorators: self.load(load.loading, load.url, reaction: .nothing)
+    case .loadsAgainFromACache where hasDecorators:
+      self.load(load.loading, load.url, reaction: .nothing, synchronousEnd: .value)
+    case .loadsAgain, .loadsAgainFromACache: break
+    case .cancelsAllImages: for number in cancelable { cancel(number) }
+    }
+  }
+
+  mutating func cancel(_ number: Int) {
+    if loads[number].isDelivered { loads[number].isTooLate = true } else { loads[number].isCanceled = true }
+  }
+
+  static func order(_ numbers: [Int]) -> String {
+    "the order of delivery is \(numbers.map { "\($0 + 1)" }.joined(separator: ", "))"
+  }
+
+  static func inWords(_ ending: StoryEnding, _ number: Int, _ loading: Loading) -> String {
+    switch ending {
+    case .value: "the value of load \(number + 1)"
+    case .emptyValue: "an empty value"
+    case .failure where loading == .userData: "the last line of load \(number + 1)"
+    case .failure(let failure): failure.error.inWords
+    }
+  }
+}

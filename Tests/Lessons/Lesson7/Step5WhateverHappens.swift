@@ -1,0 +1,15 @@
+import TestSupport
+import Testing
+
+@Suite("Step 5: whatever happens", .patientOnce)
+struct Step5WhateverHappens {
+  @Test("no story of the decorator goes wrong")
+  func tellsStoriesOfTheDecorator() async {
+    await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
+  }
+
+  @Test("no story of the feed screen goes wrong")
+  func tellsStoriesOfTheScreen() async {
+    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
+  }
+}
