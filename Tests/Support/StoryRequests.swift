@@ -82,7 +82,7 @@ extension URLRequest {
     add("cellular") { $0.allowsCellularAccess }
     add("main document") { $0.mainDocumentURL?.path ?? "" }
     let headers = fields.map { "\($0.name.lowercased()): \"\($0.value)\"" }.sorted()
-    return (words + (headers.isEmpty ? [] : ["the headers \(headers.joined(separator: " and "))"])).joined(separator: ", ")
+    return (words + (headers.isEmpty ? [] : ["with \(headers.joined(separator: " and "))"])).joined(separator: ", ")
   }
 }
 
