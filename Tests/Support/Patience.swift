@@ -14,7 +14,7 @@ public final class Patience: Sendable {
   package static let long: TimeInterval = 2
 
   /// The time in seconds to wait for the next event.
-  static var seconds: TimeInterval {
+  public static var seconds: TimeInterval {
     current?.left.withLock { $0 } ?? long
   }
 

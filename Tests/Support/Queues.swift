@@ -42,19 +42,21 @@ public func finished(
 
 /// Runs work on another queue while the main queue waits and runs nothing else.
 ///
-/// It waits for a second at most, since no other test can use the main queue during that time.
+/// It does not wait long, since no other test can use the main queue during that time.
 ///
-/// - Parameter work: The work to run.
+/// - Parameters:
+///   - seconds: The time to wait, in seconds.
+///   - work: The work to run.
 /// - Returns: Whether the work ended without the main queue.
 @MainActor
-public func returnsWithoutMainQueue(_ work: @escaping () -> Void) -> Bool {
+public func returnsWithoutMainQueue(within seconds: TimeInterval = 1, _ work: @escaping () -> Void) -> Bool {
   let isDone = DispatchSemaphore(value: 0)
   let work = Handover(work)
   DispatchQueue.global().async {
     work.value()
     isDone.signal()
   }
-  return isDone.wait(timeout: .now() + 1) == .success
+  return isDone.wait(timeout: .now() + seconds) == .success
 }
 
 /// The kinds of background queue on which services call their completions.

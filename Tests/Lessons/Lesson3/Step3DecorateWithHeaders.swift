@@ -95,10 +95,12 @@ struct Step3DecorateWithHeaders {
     let inside = JournalDecorator(
       decoratee: HeadersHTTPClientDecorator(decoratee: client, headers: ["X-App-Version": "7.1"]), journal: journal)
     let sut = HeadersHTTPClientDecorator(decoratee: inside, headers: ["Accept-Language": "de-DE"])
+    let results = Inbox<HTTPResult>()
 
-    sut.load(.plain) { _ in }
+    sut.load(.plain, completion: results.receive)
     await client.calls.receives(1)
     client.calls.complete(with: .teapot)
+    await results.receives(1)
 
     #expect(
       journal.entries == ["de-DE -", "result"],

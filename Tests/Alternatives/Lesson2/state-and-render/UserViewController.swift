@@ -1,0 +1,34 @@
+import Given
+
+/// A screen that shows the line about the user.
+///
+/// The loader may deliver on any queue. The label must be changed on the main queue only.
+final class UserViewController: ViewController {
+  let label = Label()
+
+  private let loader: any UserLoader
+
+  /// Creates a screen that loads its line from a loader.
+  ///
+  /// - Parameter loader: The loader of the line about the user.
+  init(loader: any UserLoader) {
+    self.loader = loader
+    super.init()
+  }
+
+  override func viewDidLoad() {
+    label.text = "loading"
+
+    loader.fetchUserData { [weak self] data in
+      @Sendable func show() { self?.label.text = data }
+      if MainQueue.isCurrent {
+        show()
+      } else {
+        Task { @MainActor in
+          await Task.yield()
+          show()
+        }
+      }
+    }
+  }
+}

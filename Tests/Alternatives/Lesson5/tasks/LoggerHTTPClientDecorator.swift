@@ -1,0 +1,55 @@
+// Each request has a task that awaits its result.
+
+import Given
+
+/// An HTTP client that logs the outcome and the duration of every request.
+///
+/// This decorator handles the log only. It forwards every request and every result unchanged. It is safe to use from many
+/// threads simultaneously.
+package final class LoggerHTTPClientDecorator: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let log: any HTTPLog
+  private let now: () -> ContinuousClock.Instant
+
+  /// Creates a decorator around a client.
+  ///
+  /// - Parameters:
+  ///   - decoratee: The client to forward requests to.
+  ///   - log: The log that stores the records.
+  ///   - now: A closure that reads the stopwatch.
+  package init(decoratee: any HTTPClient, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant) {
+    self.decoratee = decoratee
+    self.log = log
+    self.now = now
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    Task { [decoratee, log, now] in
+      var end: ContinuousClock.Instant?
+      let start = now()
+      let result = await withCheckedContinuation { continuation in
+        decoratee.load(request) { result in
+          end = now()
+          continuation.resume(returning: result)
+        }
+      }
+      log.add(
+        HTTPLogRecord(
+          method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: .init(of: result),
+          duration: start.duration(to: end!)))
+      completion(result)
+    }
+  }
+}
+
+extension HTTPLogRecord.Outcome {
+  fileprivate init(of result: Result<(Data, HTTPURLResponse), any Error>) {
+    switch result {
+    case .success(let (_, response)):
+      self = .status(response.statusCode)
+    case .failure(let error):
+      let error = error as NSError
+      self = .error(domain: error.domain, code: error.code)
+    }
+  }
+}

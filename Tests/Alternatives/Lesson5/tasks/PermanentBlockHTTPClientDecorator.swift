@@ -1,0 +1,37 @@
+import Given
+
+/// An HTTP client that stops the requests of a permanently blocked account.
+///
+/// This decorator handles the block list only. It forwards every request and every other result unchanged.
+package final class PermanentBlockHTTPClientDecorator: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let blockList: any BlockList
+
+  /// Creates a decorator around a client.
+  ///
+  /// - Parameters:
+  ///   - decoratee: The client to forward requests to.
+  ///   - blockList: The list of permanently blocked accounts.
+  package init(decoratee: any HTTPClient, blockList: any BlockList) {
+    self.decoratee = decoratee
+    self.blockList = blockList
+  }
+
+  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    Task { [decoratee, blockList] in
+      do {
+        if blockList.isCurrentAccountBlocked { throw HTTPClientError.permanentlyBlocked }
+        let (data, response) = try await withCheckedThrowingContinuation { continuation in
+          decoratee.load(request) { continuation.resume(with: $0) }
+        }
+        if PermanentBlock.isAnnounced(by: data, response) {
+          blockList.blockCurrentAccount()
+          throw HTTPClientError.permanentlyBlocked
+        }
+        completion(.success((data, response)))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+}

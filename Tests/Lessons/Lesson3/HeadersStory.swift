@@ -1,0 +1,179 @@
+import Given
+import TestSupport
+
+@testable import Exercise3
+
+/// A story about requests with all kinds of properties, and decorators that add headers to them.
+final class HeadersStory: Story {
+  enum Event: Sendable {
+    case load(StoryRequest, immediately: Ending?, again: Bool)
+    case end(Int, Ending, isOnMainQueue: Bool)
+    case release
+  }
+
+  /// How a request ends.
+  enum Ending: Sendable {
+    case response(Int)
+    case failure(StoryFailure)
+  }
+
+  private static let names = ["X-App-Version", "Accept-Language", "X-Request-ID"]
+
+  static func event(using random: inout SeededRandom) -> Event {
+    let ending: Ending =
+      Bool.random(using: &random)
+      ? .response([200, 204, 304, 401, 403, 500].randomElement(using: &random)!)
+      : .failure(StoryFailure.allCases.randomElement(using: &random)!)
+    let choice = Int.random(in: 0..<10, using: &random)
+    if choice == 0 { return .release }
+    if choice < 5 {
+      return .end(Int.random(in: 0..<9, using: &random), ending, isOnMainQueue: Bool.random(using: &random))
+    }
+    let isPlain = Int.random(in: 0..<3, using: &random) == 0
+    return .load(
+      isPlain ? .plain : .random(using: &random, fields: names + ["Authorization"]),
+      immediately: Int.random(in: 0..<4, using: &random) == 0 ? ending : nil, again: Int.random(in: 0..<4, using: &random) == 0)
+  }
+
+  let leaks = LeakTracker()
+  let setting: [String]
+  private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
+  private let results = Inbox<String>()
+  private let notes = Inbox<String>()
+  /// The result of the next request, if it has one before the client's call returns.
+  private let immediateResult = Locked<HTTPResult?>(nil)
+  private var sut: (any HTTPClient)?
+  private var model: HeadersModel
+  private var names = StoryNames()
+
+  init(using random: inout SeededRandom) {
+    var layers: [[String: String]] = []
+    for place in ["inner", "outer"].prefix(Int.random(in: 1...2, using: &random)) {
+      let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
+      layers.append(
+        Dictionary(uniqueKeysWithValues: names.map { ($0.spelledAtRandom(using: &random), place) }))
+    }
+    let client: any HTTPClient = leaks.track(
+      TrackableClient { [calls, immediateResult] request, completion in
+        calls.receive(request, completion)
+        if let result = immediateResult.withLock({ $0.take() }) { calls.finish(calls.count - 1, with: result) }
+      })
+    sut = layers.reduce(client) { HeadersHTTPClientDecorator(decoratee: $0, headers: $1) }
+    model = HeadersModel(layers: layers.reversed())
+    setting = zip(["A decorator adds", "A second decorator, around the first, adds"], layers).map { start, headers in
+      let fields = headers.map { "\($0): \"\($1)\"" }.sorted().joined(separator: " and ")
+      return "\(start) \(fields.isEmpty ? "nothing" : fields)."
+    }
+  }
+
+  func play(_ event: Event) async -> String? {
+    switch event {
+    case .load(let request, let ending, let again): await load(request, ending, again)
+    case .end(let position, let ending, let isOnMainQueue): await end(position, ending, isOnMainQueue)
+    case .release: release()
+    }
+  }
+
+  var expected: [String] { model.effects }
+
+  var observed: [String] {
+    calls.arguments.map { "the client receives \($0.inWords)" } + results.values + notes.values
+  }
+
+  func release() -> String? {
+    guard sut != nil else { return nil }
+    sut = nil
+    return "Nothing but the requests in flight needs the decorator any longer."
+  }
+
+  func nextEnding() -> Event? {
+    calls.unfinished.isEmpty
+      ? nil : .end(0, calls.unfinished.count.isMultiple(of: 2) ? .response(200) : .failure(.timedOut), isOnMainQueue: false)
+  }
+}
+
+// What happens, to the learner's decorator and to the model.
+extension HeadersStory {
+  private func load(_ request: StoryRequest, _ ending: Ending?, _ again: Bool) async -> String? {
+    guard let sut else { return nil }
+    let (path, next) = (names.path(), again ? names.path() : nil)
+    let original = request.request(for: path)
+    model.load(original, fields: request.fields, then: next)
+    if let ending { model.end(model.lastIndex, with: ending.result(for: path)) }
+    immediateResult.withLock { $0 = ending?.result(for: path) }
+    // Without a next request, the completion must not retain the decorator.
+    let loadNext = next.map { [results] next in
+      { sut.load(.story(next)) { results.receive("\(next) gets \($0.inDetail)") } }
+    }
+    await run("`load`", on: .global()) { [results] in
+      sut.load(original) { result in
+        results.receive("\(path) gets \(result.inDetail)")
+        loadNext?()
+      }
+    }
+    return
+      "The app loads \(original.inWords(withFields: request.fields))\(next.map { ", and \($0) as soon as that ends" } ?? "")."
+      + (ending.map { " Before the client's call returns, it completes with \($0.result(for: path).inWords)." } ?? "")
+  }
+
+  private func end(_ position: Int, _ ending: Ending, _ isOnMainQueue: Bool) async -> String? {
+    let open = calls.unfinished
+    guard !open.isEmpty else { return nil }
+    let index = open[position % open.count]
+    let path = calls.arguments[index].url?.path ?? ""
+    model.end(index, with: ending.result(for: path))
+    await run("The client's completion", on: isOnMainQueue ? .main : .global()) { [calls] in
+      calls.finish(index, with: ending.result(for: path))
+    }
+    return "\(path) gets \(ending.result(for: path).inWords), on \(isOnMainQueue ? "the main" : "another") queue."
+  }
+
+  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
+    if !(await returns(on: queue, work)) { notes.receive("\(name) has not returned") }
+  }
+}
+
+extension HeadersStory.Ending {
+  fileprivate func result(for path: String) -> HTTPResult {
+    switch self {
+    case .response(let status): .status(status, "the body of \(path)")
+    case .failure(let failure): .failure(failure.error)
+    }
+  }
+}
+
+/// What the page promises, as plain values.
+private struct HeadersModel {
+  private struct Request {
+    let path: String
+    /// The path that the app loads after the result.
+    let next: String?
+  }
+
+  /// The headers of each decorator, outermost first.
+  private let layers: [[String: String]]
+  private var sent: [Request] = []
+  private(set) var effects: [String] = []
+
+  init(layers: [[String: String]]) {
+    self.layers = layers
+  }
+
+  /// The index of the request that was sent last.
+  var lastIndex: Int { sent.count - 1 }
+
+  mutating func load(_ request: URLRequest, fields: [(name: String, value: String)], then next: String? = nil) {
+    var fields = fields
+    for headers in layers {
+      let missing = headers.filter { header in !fields.contains { $0.name.lowercased() == header.key.lowercased() } }
+      fields += missing.map { ($0.key, $0.value) }
+    }
+    sent.append(Request(path: request.url?.path ?? "", next: next))
+    effects.append("the client receives \(request.inWords(withFields: fields))")
+  }
+
+  mutating func end(_ index: Int, with result: HTTPResult) {
+    effects.append("\(sent[index].path) gets \(result.inDetail)")
+    if let next = sent[index].next { load(.story(next), fields: []) }
+  }
+}

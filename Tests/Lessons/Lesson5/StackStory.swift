@@ -1,0 +1,309 @@
+import Given
+import TestSupport
+
+@testable import Exercise5
+
+/// A story about the requests of users whose accounts are blocked and unblocked, and about what each stack logs.
+final class StackStory: Story {
+  /// How a request ends.
+  enum Ending: Sendable {
+    case response(Int, String)
+    case failure(StoryFailure)
+    /// Another client, further inside, has stopped the request.
+    case stopped(HTTPClientError)
+  }
+
+  /// What else happens during a call of `load`, or in its completion.
+  enum Extra: Sendable {
+    case nothing
+    case loadsAgain
+    /// The client's call takes time before it returns, or before it completes the request.
+    case slowClient(TimeInterval)
+    case slowCaller(TimeInterval)
+  }
+
+  enum Event: Sendable {
+    case load(StoryRequest, immediately: Ending?, Extra)
+    case end(Int, Ending, isOnMainQueue: Bool)
+    case advance(TimeInterval)
+    case block
+    case unblock
+    case signIn
+    case release
+  }
+
+  static func event(using random: inout SeededRandom) -> Event {
+    let seconds = [0.0004, 0.3, 0.7, 2, 7200].randomElement(using: &random)!
+    let announcement = [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]
+    let ending: Ending =
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<3: .response(403, announcement.randomElement(using: &random)!)
+      case 3: .response([200, 401, 500].randomElement(using: &random)!, announcement[0])
+      case 4: .response(403, ["", "permanently_blocked?", #"{"error": "not_yours"}"#].randomElement(using: &random)!)
+      case 5: .stopped([.permanentlyBlocked, .signedOut, .sessionExpired].randomElement(using: &random)!)
+      case 6: .response([200, 201, 204, 304, 401, 404, 503].randomElement(using: &random)!, "text")
+      default: .failure(StoryFailure.allCases.randomElement(using: &random)!)
+      }
+    let extra: Extra = [.nothing, .nothing, .nothing, .loadsAgain, .slowClient(seconds), .slowCaller(seconds)].randomElement(
+      using: &random)!
+    switch Int.random(in: 0..<21, using: &random) {
+    case 0..<7:
+      let request: StoryRequest = Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain
+      return .load(request, immediately: Int.random(in: 0..<3, using: &random) == 0 ? ending : nil, extra)
+    case 7..<13: return .end(Int.random(in: 0..<9, using: &random), ending, isOnMainQueue: Bool.random(using: &random))
+    case 13..<16: return .advance(seconds)
+    case 16: return .block
+    case 17: return .unblock
+    case 18: return .release
+    default: return .signIn
+    }
+  }
+
+  let leaks = LeakTracker()
+  let setting: [String]
+  private let clock = ManualClock()
+  private let blockList = BlockListSpy()
+  private let log = Inbox<HTTPLogRecord>()
+  private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
+  private let results = Inbox<String>()
+  private let notes = Inbox<String>()
+  /// What happens before the client's next call returns.
+  private let whenCalled = Locked<((Int) -> Void)?>(nil)
+  private var sut: (any HTTPClient)?
+  private var model: StackModel
+  private var names = StoryNames()
+  private var numberOfRequests = 0
+
+  init(using random: inout SeededRandom) {
+    let logsOutside = Bool.random(using: &random)
+    let client = leaks.track(
+      TrackableClient { [calls, whenCalled] request, completion in
+        calls.receive(request, completion)
+        whenCalled.withLock { $0.take() }?(calls.count - 1)
+      })
+    let now = { [clock] in clock.now }
+    sut =
+      logsOutside
+      ? Stacks.loggerOutside(client: client, blockList: blockList, log: log, now: now)
+      : Stacks.blockOutside(client: client, blockList: blockList, log: log, now: now)
+    model = StackModel(logsOutside: logsOutside, user: names.user())
+    setting = ["The stack is `\(logsOutside ? "loggerOutside" : "blockOutside")`. \(model.user) is signed in."]
+  }
+
+  func play(_ event: Event) async -> String? {
+    whenCalled.withLock { $0 = nil }
+    return switch event {
+    case .load(let request, let ending, let extra): await load(request, ending, extra)
+    case .end(let position, let ending, let isOnMainQueue): await end(position, ending, isOnMainQueue)
+    case .advance(let seconds): advance(by: seconds)
+    case .block: setBlocked(true)
+    case .unblock: setBlocked(false)
+    case .signIn: signIn()
+    case .release: release()
+    }
+  }
+
+  var expected: [String] { model.effects }
+
+  var observed: [String] {
+    calls.arguments.map { "the client receives \($0.inWords)" } + log.values.map(\.inWords) + results.values
+      + ["the account is \(blockList.isCurrentAccountBlocked ? "" : "not ")on the list"] + notes.values
+  }
+
+  func release() -> String? {
+    guard sut != nil else { return nil }
+    sut = nil
+    return "Nothing but the requests in flight needs the stack any longer."
+  }
+
+  func nextEnding() -> Event? {
+    calls.unfinished.isEmpty
+      ? nil
+      : .end(0, calls.unfinished.count.isMultiple(of: 2) ? .response(200, "late") : .failure(.timedOut), isOnMainQueue: false)
+  }
+}
+
+// What happens, to the learner's stack and to the model.
+extension StackStory {
+  private func load(_ story: StoryRequest, _ ending: Ending?, _ extra: Extra) async -> String? {
+    guard let sut else { return nil }
+    let request = story.request(for: path())
+    var next: URLRequest?
+    if case .loadsAgain = extra { next = .story(path()) }
+    var (clientTakes, callerTakes): (TimeInterval, TimeInterval) = (0, 0)
+    if case .slowClient(let seconds) = extra { clientTakes = seconds }
+    if case .slowCaller(let seconds) = extra { callerTakes = seconds }
+
+    let isSent = model.load(request, then: next, at: clock.now)
+    if isSent, let ending {
+      model.end(model.lastIndex, with: ending.result, at: clock.now + .seconds(clientTakes))
+    }
+    whenCalled.withLock {
+      $0 = { [calls, clock] index in
+        clock.advance(by: clientTakes)
+        if let ending { calls.finish(index, with: ending.result) }
+      }
+    }
+    // Without a next request, the completion must not retain the stack.
+    let loadNext = next.map { [results] next in
+      { sut.load(next) { results.receive("\(next.name) gets \($0.inDetail)") } }
+    }
+    await run("`load`", on: .global()) { [results, clock] in
+      sut.load(request) { result in
+        loadNext?()
+        clock.advance(by: callerTakes)
+        results.receive("\(request.name) gets \(result.inDetail)")
+      }
+    }
+
+    var sentence = "The app loads \(request.inWords)"
+    if let next { sentence += ", and \(next.name) as soon as that ends" }
+    if callerTakes > 0 { sentence += ". Its completion will take \(callerTakes) seconds" }
+    if isSent, clientTakes > 0 { sentence += ". The client's call takes \(clientTakes) seconds" }
+    if isSent, let ending { sentence += ". Before the client's call returns, it completes with \(ending.result.inDetail)" }
+    return sentence + "."
+  }
+
+  private func end(_ position: Int, _ ending: Ending, _ isOnMainQueue: Bool) async -> String? {
+    let open = calls.unfinished
+    guard !open.isEmpty else { return nil }
+    let index = open[position % open.count]
+    var result = ending.result
+    // Whom a block concerns that arrives after another user has signed in, the page leaves open.
+    if model.sender(of: index) != model.user, result.announcesBlock { result = .status(403) }
+    model.end(index, with: result, at: clock.now)
+    let request = calls.arguments[index]
+    await run("The client's completion", on: isOnMainQueue ? .main : .global()) { [calls] in calls.finish(index, with: result) }
+    return "\(request.name) gets \(result.inDetail), on \(isOnMainQueue ? "the main" : "another") queue."
+  }
+
+  private func advance(by seconds: TimeInterval) -> String? {
+    clock.advance(by: seconds)
+    return "\(seconds) seconds pass."
+  }
+
+  private func setBlocked(_ isBlocked: Bool) -> String? {
+    guard model.isBlocked != isBlocked else { return nil }
+    (model.isBlocked, blockList.isCurrentAccountBlocked) = (isBlocked, isBlocked)
+    return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
+  }
+
+  private func signIn() -> String? {
+    (model.user, model.isBlocked) = (names.user(), false)
+    blockList.isCurrentAccountBlocked = false
+    return "\(model.user), who is not on the list, signs in."
+  }
+
+  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
+    if !(await returns(on: queue, work)) { notes.receive("\(name) has not returned") }
+  }
+
+  /// Makes up a path with a query. Two requests in a row may be equal.
+  private func path() -> String {
+    numberOfRequests += 1
+    let number = (numberOfRequests + 1) / 2
+    return "\(["/articles", "/articles/42/title", "/Users/ada"][number % 3])?number=\(number)"
+  }
+}
+
+extension StackStory.Ending {
+  fileprivate var result: HTTPResult {
+    switch self {
+    case .response(let status, let body): .status(status, body)
+    case .failure(let failure): .failure(failure.error)
+    case .stopped(let error): .failure(error)
+    }
+  }
+}
+
+extension HTTPResult {
+  fileprivate var announcesBlock: Bool {
+    guard case .success((let data, let response)) = self else { return false }
+    return PermanentBlock.isAnnounced(by: data, response)
+  }
+}
+
+extension URLRequest {
+  /// The path and the query.
+  fileprivate var name: String { "\(url?.path ?? "")?\(url?.query ?? "")" }
+}
+
+extension HTTPLogRecord {
+  fileprivate var inWords: String {
+    let end =
+      switch outcome {
+      case .status(let status): "\(status)"
+      case .error(let domain, let code): "\(domain) \(code)"
+      }
+    return "the log shows \(method) \(path), \(end), \(duration)"
+  }
+}
+
+/// What the page promises, as plain values.
+private struct StackModel {
+  private struct Request {
+    let request: URLRequest
+    let sender: String
+    let start: ContinuousClock.Instant
+    /// The request that the app loads after the result.
+    let next: URLRequest?
+  }
+
+  let logsOutside: Bool
+  var user: String
+  var isBlocked = false
+  private var sent: [Request] = []
+  private var past: [String] = []
+
+  init(logsOutside: Bool, user: String) {
+    (self.logsOutside, self.user) = (logsOutside, user)
+  }
+
+  /// Everything that may be observed.
+  var effects: [String] { past + ["the account is \(isBlocked ? "" : "not ")on the list"] }
+
+  /// The index of the request that was sent last.
+  var lastIndex: Int { sent.count - 1 }
+
+  func sender(of index: Int) -> String { sent[index].sender }
+
+  /// - Returns: Whether the request is sent.
+  @discardableResult
+  mutating func load(_ request: URLRequest, then next: URLRequest? = nil, at now: ContinuousClock.Instant) -> Bool {
+    let load = Request(request: request, sender: user, start: now, next: next)
+    if isBlocked {
+      let result = HTTPResult.failure(HTTPClientError.permanentlyBlocked)
+      if logsOutside { log(load, result, at: now) }
+      deliver(result, to: load, at: now)
+    } else {
+      sent.append(load)
+      past.append("the client receives \(request.inWords)")
+    }
+    return !isBlocked
+  }
+
+  mutating func end(_ index: Int, with result: HTTPResult, at now: ContinuousClock.Instant) {
+    if result.announcesBlock { isBlocked = true }
+    let delivered = result.announcesBlock ? .failure(HTTPClientError.permanentlyBlocked) : result
+    log(sent[index], logsOutside ? delivered : result, at: now)
+    deliver(delivered, to: sent[index], at: now)
+  }
+
+  private mutating func log(_ load: Request, _ result: HTTPResult, at now: ContinuousClock.Instant) {
+    let outcome: HTTPLogRecord.Outcome =
+      switch result {
+      case .success((_, let response)): .status(response.statusCode)
+      case .failure(let error): .error(domain: (error as NSError).domain, code: (error as NSError).code)
+      }
+    past.append(
+      HTTPLogRecord(
+        method: load.request.httpMethod ?? "", path: load.request.url?.path ?? "", outcome: outcome,
+        duration: load.start.duration(to: now)
+      ).inWords)
+  }
+
+  private mutating func deliver(_ result: HTTPResult, to load: Request, at now: ContinuousClock.Instant) {
+    past.append("\(load.request.name) gets \(result.inDetail)")
+    if let next = load.next { self.load(next, at: now) }
+  }
+}

@@ -1,0 +1,112 @@
+import Given
+
+/// A request in a story. Any of its properties may differ from those of a new `URLRequest`.
+public struct StoryRequest: Sendable {
+  /// The properties of a request that a solution may lose by mistake.
+  enum Property: CaseIterable, Sendable {
+    case method, body, bodyStream, cachePolicy, timeout, cookies, serviceType, cellular, mainDocument
+  }
+
+  private let properties: [Property]
+  /// The names and values of the caller's header fields.
+  public let fields: [(name: String, value: String)]
+
+  /// A request without anything special.
+  public static let plain = Self(properties: [], fields: [])
+
+  /// Makes up a request.
+  ///
+  /// - Parameters:
+  ///   - random: The source of random numbers.
+  ///   - names: The names of the header fields that the request may have.
+  public static func random(using random: inout SeededRandom, fields names: [String] = ["Authorization", "Accept"]) -> Self {
+    let properties = Property.allCases.shuffled(using: &random).prefix([0, 0, 1, 2].randomElement(using: &random)!)
+    let fields = names.shuffled(using: &random).prefix([0, 1, 2].randomElement(using: &random)!).map { name in
+      (name.spelledAtRandom(using: &random), ["of the caller", "of the caller", ""].randomElement(using: &random)!)
+    }
+    return Self(properties: Array(properties), fields: fields)
+  }
+
+  /// Makes the request.
+  ///
+  /// - Parameter path: The path and the query, for example `/articles?page=2`.
+  public func request(for path: String) -> URLRequest {
+    var request = URLRequest.story(path)
+    for property in properties {
+      switch property {
+      case .method: request.httpMethod = "PATCH"
+      case .body: request.httpBody = Data("a title".utf8)
+      case .bodyStream: request.httpBodyStream = InputStream(data: Data("a long article".utf8))
+      case .cachePolicy: request.cachePolicy = .reloadIgnoringLocalCacheData
+      case .timeout: request.timeoutInterval = 7
+      case .cookies: request.httpShouldHandleCookies = false
+      case .serviceType: request.networkServiceType = .background
+      case .cellular: request.allowsCellularAccess = false
+      case .mainDocument: request.mainDocumentURL = URL(string: "https://example.com/main")
+      }
+    }
+    for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+    return request
+  }
+}
+
+extension String {
+  /// The name of a header field in one of several spellings. All of them mean the same field.
+  public func spelledAtRandom(using random: inout SeededRandom) -> String {
+    [self, self, lowercased(), uppercased()].randomElement(using: &random)!
+  }
+}
+
+extension URLRequest {
+  /// The request in a story: the method, the URL without the host, what differs from a new request, and the header fields.
+  public var inWords: String {
+    inWords(withFields: (allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) })
+  }
+
+  /// The request in a story, with other header fields.
+  ///
+  /// - Parameter fields: The names and values of the fields, in any spelling and any order.
+  public func inWords(withFields fields: [(name: String, value: String)]) -> String {
+    let host = "https://example.com"
+    let new = URLRequest(url: URL(string: host)!)
+    var words = ["\(httpMethod ?? "no method") \((url?.absoluteString ?? "no URL").replacingOccurrences(of: host, with: ""))"]
+    func add<Value: Equatable>(_ name: String, _ value: (URLRequest) -> Value) {
+      if value(self) != value(new) { words.append("\(name) \(value(self))") }
+    }
+    add("body") { $0.httpBody.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    add("body stream") { $0.httpBodyStream != nil }
+    add("cache policy") { $0.cachePolicy.rawValue }
+    add("timeout") { $0.timeoutInterval }
+    add("cookies") { $0.httpShouldHandleCookies }
+    add("service type") { $0.networkServiceType.rawValue }
+    add("cellular") { $0.allowsCellularAccess }
+    add("main document") { $0.mainDocumentURL?.path ?? "" }
+    let headers = fields.map { "\($0.name.lowercased()): \"\($0.value)\"" }.sorted()
+    return (words + (headers.isEmpty ? [] : ["with \(headers.joined(separator: " and "))"])).joined(separator: ", ")
+  }
+}
+
+extension HTTPResult {
+  /// The status and the body of a response, or the error. A response that has lost its header fields is different.
+  public var inDetail: String {
+    guard case .success((let data, let response)) = self else { return inWords }
+    let words = data.isEmpty ? inWords : "\(inWords) \(String(decoding: data, as: UTF8.self))"
+    return response.value(forHTTPHeaderField: "ETag") == "42" ? words : "\(words) without the header fields"
+  }
+}
+
+/// A client that calls a closure with each request. It is an object, so that a story can track its release.
+public final class TrackableClient: HTTPClient {
+  private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void
+
+  /// Creates a client.
+  ///
+  /// - Parameter body: A closure that receives each request and its completion.
+  public init(_ body: @escaping (URLRequest, @escaping HTTPClient.Completion) -> Void) {
+    self.body = body
+  }
+
+  public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    body(request, completion)
+  }
+}
