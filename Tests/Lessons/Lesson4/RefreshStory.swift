@@ -252,12 +252,16 @@ extension RefreshStory {
       body()
       return ""
     }
+    let unused = names
     let result = result(of: old, end)
     model.immediateEnds[old.refreshToken] = result
     refresher.immediateEnds.withLock { $0[old.refreshToken] = result }
     body()
-    let isUsed = model.immediateEnds.isEmpty
-    return isUsed ? " Before the refresher's call returns, the refresh with \(old.refreshToken) \(result.inWords)." : ""
+    guard model.immediateEnds.isEmpty else {
+      names = unused
+      return ""
+    }
+    return " Before the refresher's call returns, the refresh with \(old.refreshToken) \(result.inWords)."
   }
 
   private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {
