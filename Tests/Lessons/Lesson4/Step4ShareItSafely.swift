@@ -97,7 +97,7 @@ struct Step4ShareItSafely {
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
-  @Test("waiting requests are sent one after the other, even to a slow decoratee")
+  @Test("waiting requests are sent one by one, even to a slow decoratee")
   func sendsInOrder() async {
     let (scene, sent, gate) = (Scene(credentials: .expired), Inbox<String>(), Gate())
     // The first send takes a while. If another one overtakes it, the gate opens.
