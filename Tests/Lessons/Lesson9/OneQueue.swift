@@ -19,9 +19,11 @@ final class OneQueue: TaskExecutor {
   }
 
   /// Waits until no task can continue here: each has ended, or is suspended until something else resumes it.
+  ///
+  /// It gives up if a task blocks the queue. That task never ends, which the test or the story then notices.
   func settled() async {
     repeat {
-      await finished(on: queue) {}
+      guard await returns(on: queue, {}) else { return }
     } while pending.withLock({ $0 }) > 0
   }
 }

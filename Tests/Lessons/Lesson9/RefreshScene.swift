@@ -145,7 +145,7 @@ final class EventfulStore: CredentialsStore, Sendable {
     }
   }
 
-  /// The credentials, for the test itself: nobody signs out after this read, and it isn't counted.
+  /// The credentials, for the test itself. No one signs out after this read, and it isn't counted.
   var current: Credentials? { state.withLock { $0.current } }
 
   /// How often the solution has read the credentials.

@@ -183,7 +183,7 @@ extension SharedRefreshStory {
   private func settle() async {
     await queue.settled()
     // A solution may continue in another task. Each round has the lowest priority, so it runs after that.
-    for round in 0..<20 where round < 2 || store.reads < model.reads {
+    for round in 0..<20 where round < 1 || store.reads < model.reads {
       await Task.detached(priority: .background) {}.value
     }
     await queue.settled()
