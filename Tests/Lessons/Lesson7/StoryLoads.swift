@@ -74,8 +74,11 @@ final class StoryLoads {
   /// Whether some code has blocked the main queue. After that, no further story can be played.
   private static let mainQueueIsBlocked = Locked(false)
 
-  /// Whether the story has nothing to say, since the main queue was blocked before it began.
-  let isSilent = mainQueueIsBlocked.withLock { $0 }
+  /// The time after which no further story is played. With a solution that delays each result, it would take minutes.
+  private static let deadline = ContinuousClock.now + .seconds(7)
+
+  /// Whether the story has nothing to say: it began too late, or after some code had blocked the main queue.
+  let isSilent = mainQueueIsBlocked.withLock { $0 } || ContinuousClock.now > deadline
 
   /// The time in seconds that the main queue waits for another queue. After a wait in vain, it hardly waits at all.
   private static let patience = Locked(1.0)
