@@ -48,7 +48,7 @@ public final class Inbox<Value: Sendable>: Sendable {
       if isThere {
         continuation.resume(returning: true)
       } else {
-        Patience.wait(
+        Countdown.begin(
           seconds, until: { [weak self] in self?.state.withLock { $0.waiting[id] } == nil },
           end: { [weak self] in
             self?.state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: false)

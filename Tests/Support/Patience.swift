@@ -27,31 +27,73 @@ public final class Patience: Sendable {
     left = Locked(seconds)
   }
 
-  /// Waits until something is over, or for some time, but longer on a busy machine.
-  ///
-  /// The time passes in short turns, and each of them needs a thread like the one that the code under test may be waiting for.
-  /// If no thread is free at all, since something blocks them, the wait ends after four times as long.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time in seconds, on a machine that is not busy.
-  ///   - isOver: A closure that returns whether the wait is no longer needed.
-  ///   - end: A closure that is called if the time has passed. It may be called twice.
-  static func wait(
-    _ seconds: TimeInterval, until isOver: @escaping @Sendable () -> Bool, end: @escaping @Sendable () -> Void
-  ) {
-    let turn = 0.05
-    Task.detached(priority: .utility) {
-      for _ in 0..<Int((seconds / turn).rounded(.up)) where !isOver() {
-        try? await Task.sleep(for: .seconds(turn))
-      }
-      end()
-    }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 4 * seconds, execute: end)
-  }
-
   /// Shortens all further waits of the same test.
   func end() {
     left.withLock { $0 = min($0, 0.1) }
+  }
+}
+
+/// Ends waits that are in vain, but later on a busy machine.
+///
+/// The time passes in short turns, and each turn needs a thread like the one that the code under test may be waiting for. If no
+/// thread is free at all, since something blocks them, a wait ends after four times as long. One countdown serves all waits,
+/// since nearly all of them are over before their first turn.
+enum Countdown {
+  private struct Wait {
+    var turns: Int
+    let limit: ContinuousClock.Instant
+    let isOver: @Sendable () -> Bool
+    let end: @Sendable () -> Void
+  }
+
+  /// The waits, and how often they have begun anew after there were none.
+  private static let state = Locked<(waits: [Wait], generation: Int)>(([], 0))
+  private static let turn = 0.05
+
+  /// Begins a wait.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time in seconds after which it ends, on a machine that is not busy.
+  ///   - isOver: A closure that returns whether the wait is no longer needed.
+  ///   - end: A closure that ends the wait.
+  static func begin(
+    _ seconds: TimeInterval, until isOver: @escaping @Sendable () -> Bool, end: @escaping @Sendable () -> Void
+  ) {
+    let wait = Wait(
+      turns: Int((seconds / turn).rounded(.up)), limit: .now + .seconds(4 * seconds), isOver: isOver, end: end)
+    let generation: Int? = state.withLock { state in
+      state.waits.append(wait)
+      guard state.waits.count == 1 else { return nil }
+      state.generation += 1
+      return state.generation
+    }
+    guard let generation else { return }
+    Task.detached(priority: .utility) {
+      repeat { try? await Task.sleep(for: .seconds(turn)) } while pass(turns: 1, of: generation)
+    }
+    checkLimits(of: generation)
+  }
+
+  private static func checkLimits(of generation: Int) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10 * turn) {
+      if pass(turns: 0, of: generation) { checkLimits(of: generation) }
+    }
+  }
+
+  /// Lets turns pass.
+  ///
+  /// - Returns: Whether the same generation of waits has any left.
+  private static func pass(turns: Int, of generation: Int) -> Bool {
+    let (ended, isLeft) = state.withLock { state -> ([Wait], Bool) in
+      guard state.generation == generation else { return ([], false) }
+      state.waits.removeAll { $0.isOver() }
+      for index in state.waits.indices { state.waits[index].turns -= turns }
+      let ended = state.waits.filter { $0.turns < 0 || $0.limit < .now }
+      state.waits.removeAll { $0.turns < 0 || $0.limit < .now }
+      return (ended, !state.waits.isEmpty)
+    }
+    for wait in ended { wait.end() }
+    return isLeft
   }
 }
 

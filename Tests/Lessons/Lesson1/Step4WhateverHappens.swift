@@ -5,6 +5,6 @@ import Testing
 struct Step4WhateverHappens {
   @Test("no story about the manager goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(ManagerStory.self, count: 300)
+    await expectNoStoryGoesWrong(ManagerStory.self, count: 200)
   }
 }

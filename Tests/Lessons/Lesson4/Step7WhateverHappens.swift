@@ -5,6 +5,6 @@ import Testing
 struct Step7WhateverHappens {
   @Test("no story goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(RefreshStory.self, count: 600)
+    await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }
 }

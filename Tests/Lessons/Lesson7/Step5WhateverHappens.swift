@@ -5,11 +5,11 @@ import Testing
 struct Step5WhateverHappens {
   @Test("no story of the decorator goes wrong")
   func tellsStoriesOfTheDecorator() async {
-    await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
+    await expectNoStoryGoesWrong(DispatchStory.self, count: 200)
   }
 
   @Test("no story of the feed screen goes wrong")
   func tellsStoriesOfTheScreen() async {
-    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
+    await expectNoStoryGoesWrong(FeedStory.self, count: 200)
   }
 }

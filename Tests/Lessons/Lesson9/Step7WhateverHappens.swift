@@ -10,7 +10,7 @@ struct Step7WhateverHappens {
 
   @Test("no story about the log and the fallback goes wrong")
   func tellsStoriesAboutTheFeed() async {
-    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
+    await expectNoStoryGoesWrong(FeedStory.self, count: 200)
   }
 
   @Test("no story about the credentials goes wrong")
