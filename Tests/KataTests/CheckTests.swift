@@ -129,6 +129,17 @@ struct CheckTests {
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
   }
 
+  @Test("four quarters cover all variants, each one once")
+  func dividesVariants() {
+    let all = (1...9).map { Variant(.alternative, lesson: 1, path: "\(folder.path)/\($0)") }
+
+    let parts = (7...10).map { VariantTrials.part(of: all, quarter: "\($0)") }
+
+    #expect(parts.map(\.count) == [2, 3, 2, 2])
+    #expect(Set(parts.joined().map(\.name)) == Set(all.map(\.name)))
+    #expect(VariantTrials.part(of: all, quarter: nil) == all)
+  }
+
   @Test("README has to promise the numbers that were counted")
   func readsPromises() throws {
     let findings = [
