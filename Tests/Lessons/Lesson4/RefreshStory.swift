@@ -87,7 +87,9 @@ final class RefreshStory: Story {
     model = RefreshModel(stored: first, now: { [clock] in clock.date })
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
-    owner.withLock { $0 = leaks.track(sut) }
+    // A solution may be a struct, and a copy of one in a box leaks nothing.
+    leaks.track(sut as AnyObject)
+    owner.withLock { $0 = sut }
   }
 
   var setting: [String] {
