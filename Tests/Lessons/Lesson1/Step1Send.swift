@@ -88,7 +88,9 @@ extension Sending {
 
     #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
     #expect(data == body, "The body should be the server's, whatever the status. Deliver the data unchanged.")
-    #expect(scene.server.paths.count == 1, "The server should receive one request. Do not retry: that is the caller's decision.")
+    #expect(
+      scene.server.paths.count == 1,
+      "The server should receive exactly one request. Send it once, and leave retries to the caller.")
   }
 
   @Test(
@@ -109,7 +111,9 @@ extension Sending {
     }
     #expect(
       failure.causes(error), "The session's own error should be delivered. Pass it on unchanged. Delivered instead: \(error)")
-    #expect(scene.server.paths.count == 1, "The server should receive one request. Do not retry: that is the caller's decision.")
+    #expect(
+      scene.server.paths.count == 1,
+      "The server should receive exactly one request. Send it once, and leave retries to the caller.")
   }
 
   @Test("a response that is not HTTP fails with notHTTP")
@@ -140,7 +144,8 @@ extension Sending {
     for (number, body) in results.values {
       #expect(
         body == Data("article \(number)".utf8),
-        "The completion of request \(number) should receive the response to request \(number). Check what the calls share.")
+        "The completion of request \(number) should receive the response to request \(number). If it has another one, check what the calls share."
+      )
     }
   }
 }

@@ -178,10 +178,10 @@ extension Refreshing {
 
     let result = try await scene.load()
 
-    #expect(
+    try #require(
       result.failure.map(failure.causes) == true,
       """
-      If the refresh fails for another reason than a refusal, its error should be delivered unchanged. \
+      If the refresh fails for any reason other than a refusal, its error should be delivered unchanged. \
       Delivered instead: \(result.failure.map { "\($0)" } ?? "a response")
       """)
     expectNothingHappened(in: scene)

@@ -67,6 +67,22 @@ extension Blocking {
       "The account should be added to the block list once. Check every response, including one that follows a refresh.")
   }
 
+  @Test("a refresh's response never blocks the account")
+  func ignoresBlocksInRefreshes() async throws {
+    let scene = Scene(credentials: .expired)
+    scene.server.answer("/token", with: .permanentBlock)
+
+    let result = try await scene.load()
+
+    #expect(
+      result.failure as? TokenEndpoint.Unavailable == TokenEndpoint.Unavailable(statusCode: 403),
+      "The refresh failed with status 403. Deliver that error, as in step 2: only the response to a request can announce a block."
+    )
+    #expect(
+      scene.blockList.blocks == 0,
+      "The account should not be blocked. Check the responses to requests only, not the response to a refresh.")
+  }
+
   @Test("the block is recorded before the error is delivered")
   func recordsBeforeDelivering() async throws {
     let scene = Scene()

@@ -51,7 +51,10 @@ final class HeadersStory: Story {
     for place in ["inner", "outer"].prefix(Int.random(in: 1...2, using: &random)) {
       let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
       layers.append(
-        Dictionary(uniqueKeysWithValues: names.map { ($0.spelledAtRandom(using: &random), place) }))
+        Dictionary(
+          uniqueKeysWithValues: names.map { name in
+            (name.spelledAtRandom(using: &random), [place, place, ""].randomElement(using: &random)!)
+          }))
     }
     let client: any HTTPClient = leaks.track(
       TrackableClient { [calls, immediateResult] request, completion in

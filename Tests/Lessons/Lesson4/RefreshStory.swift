@@ -21,6 +21,7 @@ final class RefreshStory: Story {
     case advance(TimeInterval)
     case signOut
     case signIn(lifetime: TimeInterval)
+    case signInAgain(lifetime: TimeInterval)
     case release
   }
 
@@ -46,7 +47,7 @@ final class RefreshStory: Story {
       keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
     let end = Int.random(in: 0..<3, using: &random) == 0 ? .failure(failure) : success
     let immediateEnd = Int.random(in: 0..<3, using: &random) == 0 ? end : nil
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<23, using: &random) {
     case 0..<6:
       let kinds: [RequestKind] = [
         .plain, .plain, .plain, .loadsAnother, .hasResponse(status: 200), .hasResponse(status: 401), .hasResponse(status: 401),
@@ -59,6 +60,7 @@ final class RefreshStory: Story {
     case 17..<19: return .advance([0.125, 0.25, 0.5, 300.5, 900].randomElement(using: &random)!)
     case 19: return .signOut
     case 20: return .signIn(lifetime: [0.25, 0.75, 300.5, -60].randomElement(using: &random)!)
+    case 21: return .signInAgain(lifetime: [0.75, 300.5].randomElement(using: &random)!)
     default: return .release
     }
   }
@@ -110,6 +112,7 @@ final class RefreshStory: Story {
     case .advance(let seconds): sentence = advance(by: seconds)
     case .signOut: sentence = signOut()
     case .signIn(let lifetime): sentence = signIn(for: lifetime)
+    case .signInAgain(let lifetime): sentence = signInAgain(for: lifetime)
     case .release: sentence = release()
     }
     while sentence != nil, let overtaken = model.overtaken { sentence? += await endOvertaken(overtaken) }
@@ -244,6 +247,16 @@ extension RefreshStory {
     model.stored = new
     store.credentials = new
     return "\(time): \(new.user) signs in: \(new.inWords)."
+  }
+
+  /// The back end returns the access token that it has issued before, if no refresh is under way.
+  private func signInAgain(for lifetime: TimeInterval) -> String? {
+    guard var again = model.stored, model.refreshes.isEmpty else { return nil }
+    again.refreshToken += "-2"
+    again.expiresAt = clock.date + lifetime
+    model.stored = again
+    store.credentials = again
+    return "\(time): \(again.user) signs in again: \(again.inWords)."
   }
 
   /// Lets something happen in the model. The refresh that it starts, if any, ends before the call of the refresher returns.

@@ -97,6 +97,43 @@ struct Step4ShareItSafely {
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
+  @Test("a request that arrives while the new credentials are stored starts no refresh")
+  func leavesNoGapWhileStoring() async {
+    let (store, refreshes, sent) = (SlowToWriteStore(.expired), Inbox<Void>(), Inbox<String?>())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { request, completion in
+        sent.receive(request.token)
+        completion(.status(200))
+      }, store: store,
+      refresher: ClosureRefresher { completion in
+        refreshes.receive(())
+        completion(.success(.renewed))
+      }, now: { ManualClock().date })
+    // The store writes when `load` has returned for the second request. If your lock holds that one back, the store writes
+    // after a moment.
+    store.beforeTheFirstWrite {
+      let hasReturned = Gate()
+      Thread.detachNewThread {
+        sut.load(.named("second")) { _ in }
+        hasReturned.open()
+      }
+      hasReturned.wait()
+    }
+
+    Thread.detachNewThread { sut.load(.named("first")) { _ in } }
+
+    await sent.receives(2)
+    #expect(
+      refreshes.values.count == 1,
+      """
+      One refresh should follow. A request that arrives while the new credentials are being stored must not use the old refresh \
+      token again. Store them before you take the list away, or in the same step.
+      """)
+    #expect(
+      sent.values == ["new-token", "new-token"],
+      "Both requests should be sent with the new token, even if one of them arrived while it was being stored.")
+  }
+
   @Test("waiting requests are sent one by one, even to a slow decoratee")
   func sendsInOrder() async {
     let (scene, sent, gate) = (Scene(credentials: .expired), Inbox<String>(), Gate())
@@ -307,5 +344,40 @@ private final class SlowStore: CredentialsStore, Sendable {
 
   func replace(_ old: Credentials, with new: Credentials) -> Bool {
     store.replace(old, with: new)
+  }
+}
+
+/// A store whose first write takes a while.
+private final class SlowToWriteStore: CredentialsStore, Sendable {
+  private let work = Locked<(@Sendable () -> Void)?>(nil)
+  private let store: CredentialsStoreSpy
+
+  init(_ credentials: Credentials) {
+    store = CredentialsStoreSpy(credentials)
+  }
+
+  func beforeTheFirstWrite(_ work: @escaping @Sendable () -> Void) {
+    self.work.withLock { $0 = work }
+  }
+
+  private func prepare() {
+    let work = work.withLock { work in
+      defer { work = nil }
+      return work
+    }
+    work?()
+  }
+
+  var credentials: Credentials? {
+    get { store.credentials }
+    set {
+      prepare()
+      store.credentials = newValue
+    }
+  }
+
+  func replace(_ old: Credentials, with new: Credentials) -> Bool {
+    prepare()
+    return store.replace(old, with: new)
   }
 }

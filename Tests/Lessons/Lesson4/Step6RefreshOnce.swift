@@ -49,6 +49,27 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
+  @Test("the rejected token is refreshed even if its user has signed in again", arguments: [3600.0, 7200])
+  func refreshesTheSameTokenOfANewSession(lifetime: TimeInterval) async throws {
+    let scene = Scene(credentials: .valid)
+
+    scene.load("articles")
+    await scene.sends(1)
+    var again = Credentials.valid
+    again.refreshToken = "refresh-of-the-new-session"
+    again.expiresAt = scene.clock.date + lifetime
+    scene.store.credentials = again
+    scene.client.calls.complete(0, with: .status(401))
+
+    await scene.refreshes(1)
+    #expect(
+      scene.refreshTokens == ["refresh-of-the-new-session"],
+      """
+      The user has signed in again and got the same access token, which the server rejects. Refresh it, with the stored refresh \
+      token. To find out whether the token has changed, compare access tokens.
+      """)
+  }
+
   @Test("a rejected request waits if the stored token is already being refreshed", arguments: [true, false])
   func waitsForTheRefreshOfANewerToken(hasExpired: Bool) async throws {
     let scene = Scene(credentials: .valid)

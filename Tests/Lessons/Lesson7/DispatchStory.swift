@@ -16,7 +16,7 @@ final class DispatchStory: Story {
   /// When a load ends.
   enum Arrival: Sendable {
     case later
-    case beforeTheCallReturns(StoryEnding, onAnotherQueue: Bool)
+    case beforeTheCallReturns(StoryEnding, onAnotherQueue: Bool, thenCanceled: Bool)
   }
 
   /// What the app does in a completion.
@@ -34,11 +34,15 @@ final class DispatchStory: Story {
     case nothing
     case cancel(Int)
     case endOnTheMainQueue(Int, StoryEnding)
+    /// Another load ends on another queue while the completion of the first one runs.
+    case endDuringTheDelivery(Int, StoryEnding)
 
     static func any(using random: inout SeededRandom) -> Self {
       let position = Int.random(in: 0..<9, using: &random)
       let ending = StoryEnding.any(using: &random)
-      return [.nothing, .nothing, .cancel(position), .endOnTheMainQueue(position, ending)].randomElement(using: &random)!
+      return [
+        .nothing, .nothing, .cancel(position), .endOnTheMainQueue(position, ending), .endDuringTheDelivery(position, ending),
+      ].randomElement(using: &random)!
     }
   }
 
@@ -48,7 +52,9 @@ final class DispatchStory: Story {
     switch Int.random(in: 0..<25, using: &random) {
     case 0..<10:
       let arrivals: [Arrival] = [
-        .later, .later, .later, .beforeTheCallReturns(ending, onAnotherQueue: Bool.random(using: &random)),
+        .later, .later, .later,
+        .beforeTheCallReturns(
+          ending, onAnotherQueue: Bool.random(using: &random), thenCanceled: Bool.random(using: &random)),
       ]
       return .load(
         (Loading.allCases + [.imageData, .imageData]).randomElement(using: &random)!,
@@ -83,6 +89,8 @@ final class DispatchStory: Story {
     var tasks: [Int: any FeedImageDataLoaderTask] = [:]
     var captures: [Int: () -> AnyObject?] = [:]
     var complaints: [String] = []
+    /// What happens while the completion of a load runs.
+    var duringDelivery: [Int: () -> Void] = [:]
   }
 
   /// An object that a completion captures.
@@ -119,6 +127,7 @@ final class DispatchStory: Story {
       }
     // A hop that delivers something by mistake belongs to this event, not to the next one.
     if sentence != nil { await run(on: .main, "the decorator's completion") {} }
+    app.withLock { $0.duringDelivery = [:] }
     return sentence
   }
 
@@ -164,7 +173,9 @@ extension DispatchStory {
     sentence += " (load \(number + 1))."
 
     var onArrival: (() -> Void)?
-    if case .beforeTheCallReturns(let ending, let onAnotherQueue) = arrival {
+    var isCanceled = false
+    if case .beforeTheCallReturns(let ending, let onAnotherQueue, let thenCanceled) = arrival {
+      isCanceled = thenCanceled && loading == .imageData
       let place = onAnotherQueue ? " on another queue" : ""
       sentence += " Before the call returns, it ends\(place) with \(DispatchModel.inWords(ending, number, loading))."
       onArrival = { [self] in
@@ -172,15 +183,20 @@ extension DispatchStory {
       }
     }
     sentence += reaction.inWords
+    if isCanceled { sentence += " In the same block of the main queue, the app then cancels load \(number + 1)." }
     loads.prepare(number, onCancel: onCancel, onArrival: onArrival)
-    if case .beforeTheCallReturns(let ending, let onAnotherQueue) = arrival {
+    if case .beforeTheCallReturns(let ending, let onAnotherQueue, _) = arrival {
       let isSynchronous = onMainQueue && !onAnotherQueue
       model.load(loading, url, reaction: reaction, synchronousEnd: isSynchronous ? ending : nil)
+      if isCanceled { model.cancel(number) }
       if !isSynchronous { model.end([number], with: ending, onMainQueue: false) }
     } else {
       model.load(loading, url, reaction: reaction)
     }
-    await run(on: onMainQueue ? .main : .global(), "the call") { self.start(loading, url, reaction: reaction) }
+    await run(on: onMainQueue ? .main : .global(), "the call") {
+      self.start(loading, url, reaction: reaction)
+      if isCanceled { self.cancelTask(number) }
+    }
     return sentence
   }
 
@@ -196,6 +212,7 @@ extension DispatchStory {
     if place == .mainQueue { model.end(numbers, with: ending, onMainQueue: true) }
     let (follow, told) = place == .backgroundQueue ? ({}, "") : prepare(sequel, whileEnding: numbers)
     if place != .mainQueue { model.end(numbers, with: ending, onMainQueue: false) }
+    let overlap = prepareOverlap(sequel, whileDelivering: numbers)
 
     let end = { [loads] in
       for number in numbers { loads.end(number, with: ending) }
@@ -220,7 +237,7 @@ extension DispatchStory {
     }
     let loadsInWords = numbers.map { "load \($0 + 1)" }.joined(separator: ", then ")
     let results = numbers.count == 1 ? DispatchModel.inWords(ending, first, loading) : ending.inWords
-    return "The service ends \(loadsInWords) \(place.inWords) with \(results).\(told)"
+    return "The service ends \(loadsInWords) \(place.inWords) with \(results).\(told)\(overlap)"
   }
 
   /// Decides what else happens, and lets it happen to the model.
@@ -244,6 +261,21 @@ extension DispatchStory {
     default: break
     }
     return ({}, "")
+  }
+
+  /// Lets another load end while the completion of a load runs, and lets it happen to the model.
+  private func prepareOverlap(_ sequel: Sequel, whileDelivering numbers: [Int]) -> String {
+    let plain = (loads.open + numbers).filter { model.loads.indices.contains($0) && model.loads[$0].reaction == .nothing }
+    guard case .endDuringTheDelivery(let position, let ending) = sequel, numbers.count == 1, let number = numbers.first,
+      plain.contains(number), !model.loads[number].isCanceled
+    else { return "" }
+    let others = plain.filter { $0 != number }
+    guard !others.isEmpty else { return "" }
+    let other = others[position % others.count]
+    model.end([other], with: ending, onMainQueue: false)
+    app.withLock { $0.duringDelivery[number] = { [self] in waitFor { self.loads.end(other, with: ending) } } }
+    let result = DispatchModel.inWords(ending, other, model.loads[other].loading)
+    return " While the completion of load \(number + 1) runs, load \(other + 1) ends on another queue with \(result)."
   }
 
   private func cancel(at position: Int, twice: Bool) async -> String? {
@@ -302,6 +334,7 @@ extension DispatchStory {
     let isSynchronous = loads.endingOnMainQueue == number
     let place = !MainQueue.isCurrent ? "on another queue" : isSynchronous ? "synchronously" : "after a hop"
     app.withLock { $0.deliveries.append((number, "\(words), \(place)")) }
+    app.withLock { $0.duringDelivery.removeValue(forKey: number) }?()
     guard MainQueue.isCurrent else { return }
     switch reaction {
     case .nothing: break
