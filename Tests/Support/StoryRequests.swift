@@ -4,7 +4,7 @@ import Given
 public struct StoryRequest: Sendable {
   /// The properties of a request that a solution may lose by mistake.
   enum Property: CaseIterable, Sendable {
-    case method, body, bodyStream, cachePolicy, timeout, cookies, serviceType, cellular, mainDocument
+    case baseURL, method, body, bodyStream, cachePolicy, timeout, cookies, serviceType, cellular, mainDocument
   }
 
   private let properties: [Property]
@@ -34,6 +34,7 @@ public struct StoryRequest: Sendable {
     var request = URLRequest.story(path)
     for property in properties {
       switch property {
+      case .baseURL: request.url = URL(string: String(path.dropFirst()), relativeTo: URL(string: "https://example.com/"))
       case .method: request.httpMethod = "PATCH"
       case .body: request.httpBody = Data("a title".utf8)
       case .bodyStream: request.httpBodyStream = InputStream(data: Data("a long article".utf8))

@@ -33,7 +33,7 @@ final class StackStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    let seconds = [0.0004, 0.3, 0.7, 2, 7200].randomElement(using: &random)!
+    let seconds = [0.0004, 0.3000004, 0.7, 2, 7200].randomElement(using: &random)!
     let announcement = [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]
     let ending: Ending =
       switch Int.random(in: 0..<10, using: &random) {

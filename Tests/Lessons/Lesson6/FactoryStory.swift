@@ -7,7 +7,7 @@ import TestSupport
 final class FactoryStory: Story {
   enum Event: Sendable {
     case make(ClientKind)
-    case load(StoryRequest.Kind, client: Int)
+    case load(StoryRequest.Kind, then: StoryRequest.Kind?, client: Int)
     case interruptNextLoad(Interruption)
     case respond(StubServer.Answer)
     case respondToRefreshes(BackEnd.Refresh)
@@ -51,7 +51,9 @@ final class FactoryStory: Story {
 
   static func event(using random: inout SeededRandom) -> Event {
     switch Int.random(in: 0..<24, using: &random) {
-    case 0..<8: return .load(.random(using: &random), client: Int.random(in: 0..<4, using: &random))
+    case 0..<8:
+      let next = Int.random(in: 0..<3, using: &random) == 0 ? StoryRequest.Kind.random(using: &random) : nil
+      return .load(.random(using: &random), then: next, client: Int.random(in: 0..<4, using: &random))
     case 8..<12: return .interruptNextLoad(interruption(using: &random))
     case 12..<14: return .make(ClientKind(using: &random))
     case 14..<16: return .respond(BackEnd.answers.randomElement(using: &random)!)
@@ -127,9 +129,9 @@ final class FactoryStory: Story {
       kinds.append(kind)
       make(kinds.count - 1)
       return "The factory makes client \(kinds.count), \(kind.told)."
-    case .load(let kind, let client):
+    case .load(let kind, let next, let client):
       defer { nextInterruption = nil }
-      return await load(kind, with: client % kinds.count, nextInterruption)
+      return await load(kind, then: next, with: client % kinds.count, nextInterruption)
     case .interruptNextLoad(let interruption):
       // It is told together with the load.
       nextInterruption = interruption
@@ -169,9 +171,9 @@ final class FactoryStory: Story {
     }
   }
 
-  var expected: [String] { model.traces }
+  var expected: [String] { model.traces + ["the store holds \(model.stored.inWords)"] }
 
-  var observed: [String] { past.traces + trace + stuck }
+  var observed: [String] { past.traces + trace + ["the store holds \(store.credentials.inWords)"] + stuck }
 
   func release() -> String? {
     factory = nil
@@ -197,20 +199,23 @@ extension FactoryStory {
     clients.withLock { $0[index] = client }
   }
 
-  private func load(_ kind: StoryRequest.Kind, with index: Int, _ interruption: Interruption?) async -> String? {
+  private func load(
+    _ kind: StoryRequest.Kind, then next: StoryRequest.Kind?, with index: Int, _ interruption: Interruption?
+  ) async -> String? {
     if clients.withLock({ $0[index] == nil }) { make(index) }
-    // A body stream cannot be sent a second time.
-    let request = StoryRequest(kind: kind == .postWithStream && model.backEnd.rejectsTokens ? .post : kind, path: names.path())
+    let request = request(kind)
     let client = kinds[index]
     let interruption = interruption.flatMap { model.isDefined($0, for: client) ? $0 : nil }
-    let sentence = "\(clock.date.inWords): The app loads \(request.told) with client \(index + 1)"
+    let next = interruption == nil ? next.map(self.request) : nil
+    var sentence = "\(clock.date.inWords): The app loads \(request.told) with client \(index + 1)"
+    if let next { sentence += ", and \(next.told) from its completion" }
     past = (past.traces + trace, journal.entries.count)
     path = request.path
 
     var told = ""
     switch interruption?.work {
     case nil:
-      model.load(request, with: client)
+      model.load(request, then: next, with: client)
     case .advance(let seconds):
       told = "\(seconds) seconds pass"
       model.load(request, with: client, during: interruption?.moment) { $0.now += seconds }
@@ -225,10 +230,22 @@ extension FactoryStory {
       // The order of what happens to two requests is open.
       path = nil
       model.loadTogether(request, second, with: client, during: interruption!.moment)
-      interrupt(interruption) { self.send(second, with: index) }
+      interrupt(interruption) { [journal, patience = Patience.seconds] in
+        // A client may begin its work on a queue of its own. The second request waits for the refresh when it has read the store.
+        if interruption?.moment == .refresh {
+          journal.wait(for: "store: credentials?", seconds: patience) { self.send(second, with: index) }
+        } else {
+          self.send(second, with: index)
+        }
+      }
     }
-    if !(await returns({ self.send(request, with: index) })) { stuck.append("`load` has not returned") }
+    if !(await returns({ self.send(request, then: next, with: index) })) { stuck.append("`load` has not returned") }
     return sentence + (interruption.map { ". During the \($0.moment), \(told)" } ?? "") + "."
+  }
+
+  private func request(_ kind: StoryRequest.Kind) -> StoryRequest {
+    // A body stream cannot be sent a second time.
+    StoryRequest(kind: kind == .postWithStream && model.backEnd.rejectsTokens ? .post : kind, path: names.path())
   }
 
   private func interrupt(_ interruption: Interruption?, _ work: @escaping () -> Void) {
@@ -236,10 +253,11 @@ extension FactoryStory {
     self.interruption.withLock { $0 = (interruption.moment, work) }
   }
 
-  private func send(_ request: StoryRequest, with index: Int) {
+  private func send(_ request: StoryRequest, then next: StoryRequest? = nil, with index: Int) {
     server.answer(request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
-    clients.withLock { $0[index] }?.load(request.made(for: server)) { [journal] result in
+    clients.withLock { $0[index] }?.load(request.made(for: server)) { [weak self, journal] result in
       journal.add("caller: \(result.inFull(from: request.path))")
+      if let next { self?.send(next, with: index) }
     }
   }
 
@@ -314,11 +332,12 @@ struct FactoryModel {
   }
 
   mutating func load(
-    _ request: StoryRequest, with client: ClientKind, during moment: BackEnd.Moment? = nil,
+    _ request: StoryRequest, then next: StoryRequest? = nil, with client: ClientKind, during moment: BackEnd.Moment? = nil,
     _ interrupt: @escaping (inout Self) -> Void = { _ in }
   ) {
     interruption = moment.map { ($0, interrupt) }
     pass(request, through: client)
+    if let next { pass(next, through: client) }
     traces += Self.trace(entries, of: request.path)
     entries = []
   }
@@ -423,5 +442,11 @@ extension FactoryModel {
     var error: String {
       if case .failure(let error) = self { error } else { "" }
     }
+  }
+}
+
+extension Credentials? {
+  fileprivate var inWords: String {
+    map { "\($0.accessToken), which expires at \($0.expiresAt.inWords)" } ?? "nothing"
   }
 }

@@ -5,15 +5,27 @@ import Given
 
 /// Records events in the order in which they happen.
 final class Journal: Sendable {
-  private let state = Locked<[String]>([])
+  private let state = Locked<(entries: [String], awaited: (entry: String, arrival: DispatchSemaphore)?)>(([], nil))
 
   /// The entries, oldest first.
   var entries: [String] {
-    state.withLock { $0 }
+    state.withLock { $0.entries }
   }
 
   func add(_ entry: String) {
-    state.withLock { $0.append(entry) }
+    state.withLock { state in
+      state.entries.append(entry)
+      if state.awaited?.entry == entry { state.awaited?.arrival.signal() }
+    }
+  }
+
+  /// Runs work, and waits on the current thread until it has led to an entry, or until some seconds have passed.
+  func wait(for entry: String, seconds: TimeInterval, after work: () -> Void) {
+    let arrival = DispatchSemaphore(value: 0)
+    state.withLock { $0.awaited = (entry, arrival) }
+    work()
+    _ = arrival.wait(timeout: .now() + seconds)
+    state.withLock { $0.awaited = nil }
   }
 }
 

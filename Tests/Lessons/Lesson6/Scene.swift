@@ -13,10 +13,12 @@ struct Scene {
   let clock = ManualClock()
   let store: CredentialsStoreSpy
 
-  /// - Parameter credentials: The signed-in user's credentials; `nil` if no one is signed in.
-  init(credentials: Credentials? = .valid) {
+  /// - Parameters:
+  ///   - credentials: The signed-in user's credentials; `nil` if no one is signed in.
+  ///   - queue: The queue to respond on: see ``StubServer``.
+  init(credentials: Credentials? = .valid, respondingOn queue: DispatchQueue? = nil) {
     store = CredentialsStoreSpy(credentials)
-    server = StubServer { [journal] request in
+    server = StubServer(respondingOn: queue) { [journal] request in
       journal.add("server: \(request.httpMethod ?? "") \(request.url?.path ?? "")")
     }
     server.answer("/articles", with: .articles)
@@ -71,11 +73,16 @@ struct Scene {
     return journal.entries
   }
 
-  /// Loads five requests simultaneously, and checks that they share one refresh.
+  /// Loads five requests simultaneously, each on its own thread, and checks that they share one refresh.
   func expectSharedRefresh(with sut: any HTTPClient, sourceLocation: SourceLocation = #_sourceLocation) async {
     let results = Inbox<Void>()
-    for _ in 1...5 {
-      sut.load(request()) { _ in results.receive(()) }
+    let request = request()
+    // Every client can be used from any thread, but the protocol's type does not say so.
+    nonisolated(unsafe) let sut = sut
+    await finished(on: .global(), "`load` never returned. Look for code that waits.", sourceLocation: sourceLocation) {
+      DispatchQueue.concurrentPerform(iterations: 5) { _ in
+        sut.load(request) { _ in results.receive(()) }
+      }
     }
 
     let isComplete = await results.receives(5)

@@ -33,6 +33,29 @@ struct Step3SamePromises {
     )
   }
 
+  @Test("the refresh is sent over the factory's session", arguments: [HTTPClientFactory.Environment.debug, .production])
+  func refreshesOverTheSession(environment: HTTPClientFactory.Environment) async throws {
+    let (scene, mayRespond) = (Scene(credentials: .expired, respondingOn: .global()), DispatchSemaphore(value: 0))
+    let (arrivals, tasks, results) = (Inbox<Void>(), Inbox<[URL?]>(), Inbox<HTTPResult>())
+    scene.server.answer("/token") { _ in
+      arrivals.receive(())
+      mayRespond.wait()
+      return .renewedCredentials
+    }
+
+    scene.makeFactory().makeClient(for: environment).load(scene.request(), completion: results.receive)
+    await arrivals.receives(1)
+    scene.server.session.getAllTasks { tasks.receive($0.map { $0.originalRequest?.url }) }
+    await tasks.receives(1)
+    mayRespond.signal()
+    await results.receives(1)
+
+    #expect(
+      tasks.values == [[scene.server.url("/token")]],
+      "While the refresh is in flight, it should be a task of the factory's `session`. Send it through a client with that session."
+    )
+  }
+
   @Test(
     "debug and production end the session after a refused refresh", arguments: [HTTPClientFactory.Environment.debug, .production])
   func endsTheSession(in environment: HTTPClientFactory.Environment) async throws {
@@ -59,7 +82,7 @@ struct Step3SamePromises {
     #expect(
       result.failure.map(failure.causes) == true,
       """
-      If the refresh fails for another reason than a refusal, its error should be delivered unchanged. Delivered instead: \
+      If the refresh fails for any reason other than a refusal, its error should be delivered unchanged. Delivered instead: \
       \(result.failure.map { "\($0)" } ?? "a response")
       """)
     #expect(scene.server.paths == ["/token"], "After a failed refresh, nothing else should be sent.")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Step 5: whatever happens", .patientOnce)
+@Suite("Step 5: whatever happens", .serialized, .patientOnce)
 struct Step5WhateverHappens {
   @Test("no story of the decorator goes wrong")
   func tellsStoriesOfTheDecorator() async {

@@ -87,7 +87,7 @@ final class LoggingStory<Style: LoggingStyle>: Story {
         ignoresCancels: Bool.random(using: &random), immediately: Int.random(in: 0..<5, using: &random) == 0 ? ending : nil)
     case 4..<8: return .end(position, ending)
     case 8: return .cancel(position)
-    default: return .advance([0.0004, 0.125, 1.5, 60].randomElement(using: &random)!)
+    default: return .advance([0.0004, 0.1250004, 1.5, 60].randomElement(using: &random)!)
     }
   }
 
