@@ -27,17 +27,22 @@ final class FeedStory: Story {
   let leaks = LeakTracker()
   private let loader = SlowLoader()
   private let log = Inbox<LoadEvent>()
-  private let cache = MoodyCache()
+  private let cache: MoodyCache
   private let results = Inbox<String>()
   private let sut: FallbackFeedLoaderDecorator
   private var loads: [Running<Void>] = []
-  private var model = FeedModel()
+  private var model: FeedModel
 
   init(using random: inout SeededRandom) {
+    let saved: [FeedImage]? = Bool.random(using: &random) ? [.dog] : nil
+    cache = MoodyCache(holding: saved)
+    model = FeedModel(saved: saved)
     sut = FallbackFeedLoaderDecorator(decoratee: LoggingFeedLoaderDecorator(decoratee: loader, log: log), cache: cache)
   }
 
-  var setting: [String] { ["The fallback is around the log, and the log is around the loader. The cache is empty."] }
+  var setting: [String] {
+    ["The fallback is around the log, and the log is around the loader. The cache holds \(inWords(model.saved))."]
+  }
 
   func play(_ event: Event) -> String? {
     switch event {
@@ -131,6 +136,10 @@ struct FeedModel {
   private(set) var events: [LoadEvent] = []
   private(set) var results: [String] = []
 
+  init(saved: [FeedImage]?) {
+    self.saved = saved
+  }
+
   mutating func end(_ index: Int, with result: Result<[FeedImage], any Error>) {
     loads[index].isOver = true
     let isCanceled = loads[index].isCanceled
@@ -165,7 +174,11 @@ private final class SlowLoader: AsyncFeedLoader {
 private final class MoodyCache: FeedCache {
   struct Broken: Error {}
 
-  private let state = Locked<(state: CacheState, feed: [FeedImage]?)>((.works, nil))
+  private let state: Locked<(state: CacheState, feed: [FeedImage]?)>
+
+  init(holding feed: [FeedImage]?) {
+    state = Locked((.works, feed))
+  }
 
   var feed: [FeedImage]? { state.withLock { $0.feed } }
 
