@@ -100,14 +100,13 @@ public func expectNoStoryGoesWrong<S: Story>(
 /// - Returns: Whether the condition held in time.
 @discardableResult
 public func eventually(_ condition: () async -> Bool) async -> Bool {
+  if await condition() { return true }
   let isOver = Locked(false)
   defer { isOver.withLock { $0 = true } }
   let hasEnded = Locked(false)
-  if !(await condition()) {
-    Countdown.begin(Patience.seconds, until: { isOver.withLock { $0 } }, end: { hasEnded.withLock { $0 = true } })
-  }
+  Countdown.begin(Patience.seconds, until: { isOver.withLock { $0 } }, end: { hasEnded.withLock { $0 = true } })
   var turns = 0
-  while !(await condition()) {
+  repeat {
     if hasEnded.withLock({ $0 }) {
       Patience.current?.end()
       return false
@@ -120,7 +119,7 @@ public func eventually(_ condition: () async -> Bool) async -> Bool {
       DispatchQueue.main.async { turn.receive(()) }
     }
     await turn.receives(1)
-  }
+  } while !(await condition())
   return true
 }
 
@@ -189,7 +188,8 @@ private struct Script<S: Story> {
     let story = S(using: &random)
     var sentences = story.setting
     func failure(after count: Int) async -> Failure? {
-      if await eventually({ await story.observed.sorted() == story.expected.sorted() }) { return nil }
+      let expected = story.expected.sorted()
+      if await eventually({ await story.observed.sorted() == expected }) { return nil }
       return await Failure(sentences: sentences, expected: story.expected, observed: story.observed, eventCount: count)
     }
 
