@@ -17,7 +17,7 @@ final class UserViewController: ViewController {
   }
 
   override func viewDidLoad() {
-    // Step 3: follow the same rules as in the profile screen, all of them.
+    // Step 3: follow all the rules for the profile screen, except those about errors.
     label.text = "\(Unfinished("Lesson 2, step 3: show the user's data"))"
   }
 }

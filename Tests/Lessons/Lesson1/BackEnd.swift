@@ -236,6 +236,6 @@ extension HTTPResult {
     guard case .success(let (data, response)) = self else { return inWords }
     let text = String(decoding: data, as: UTF8.self)
     let source = response.value(forHTTPHeaderField: "ETag") ?? "no path"
-    return inWords + (text.isEmpty ? "" : " \(text)") + (source == path ? "" : " of \(source)")
+    return inWords + (text.isEmpty ? "" : " \(text)") + (source == path ? "" : " from \(source)")
   }
 }

@@ -128,7 +128,7 @@ final class ManagerStory: Story {
       store.credentials = new
       return "\(time): A user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
     case .signOut:
-      // If no one is signed in, and the account is blocked, either error is right.
+      // If the block list reports a block while no one is signed in, the page allows either error.
       guard model.stored != nil, !model.isBlocked else { return nil }
       model.stored = nil
       store.credentials = nil
@@ -286,7 +286,7 @@ struct ManagerModel {
   var backEnd = BackEnd()
   /// Requests, refreshes, and results.
   private(set) var effects: [String] = []
-  /// The lifetime of new credentials may count from the request of the refresh, or from its response.
+  /// The lifetime of new credentials may count from the moment the refresh is sent, or from the moment its response arrives.
   private var possibleExpiry: [Date] = []
 
   init(now: Date, stored: Credentials?) {
@@ -342,7 +342,7 @@ struct ManagerModel {
     }
   }
 
-  /// Whether a request that is loaded now is refreshed for, or sent.
+  /// Whether a request that is loaded now reaches a moment: the refresh before it, or its own response.
   func reaches(_ moment: BackEnd.Moment) -> Bool {
     guard !isBlocked, let stored else { return false }
     switch moment {
@@ -351,14 +351,14 @@ struct ManagerModel {
     }
   }
 
-  /// Credentials as they are expected, if only their expiry differs and is possible.
+  /// The expected credentials, if the given ones differ only in their expiration date, and that date is possible.
   func ignoringExpiry(of credentials: Credentials?) -> Credentials? {
     guard let expiry = credentials?.expiresAt, possibleExpiry.contains(expiry), var same = stored else { return credentials }
     same.expiresAt = expiry
     return same == credentials ? stored : credentials
   }
 
-  /// Continues with the expiry that the solution has chosen.
+  /// Continues with the expiration date that the solution has chosen.
   mutating func adoptExpiry(of credentials: Credentials?) {
     if let credentials, ignoringExpiry(of: credentials) == stored { stored = credentials }
   }

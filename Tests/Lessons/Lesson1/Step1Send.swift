@@ -12,7 +12,7 @@ extension Sending {
 
     #expect(
       scene.server.paths == ["/articles"],
-      "The server should receive one request for each call of `load`. Check that the request is sent, and sent only once.")
+      "The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.")
     #expect(
       scene.server.requests.first?.value(forHTTPHeaderField: "Content-Type") == nil,
       "The request should have no `Content-Type`, since the caller set none. Send the caller's headers unchanged.")
@@ -70,11 +70,16 @@ extension Sending {
     let (data, response) = try await scene.load().expectSuccess(
       "The server's response should be delivered. Call the completion with its data.")
 
-    #expect(data == Data(#"["Around, not inside"]"#.utf8), "The body should be the server's. Deliver the data unchanged.")
-    #expect(response.url == scene.request().url, "The response should be the server's. Deliver it instead of making your own.")
-    #expect(response.statusCode == 200, "The response should have the server's status. Deliver it unchanged.")
     #expect(
-      response.value(forHTTPHeaderField: "ETag") == "42", "The response should have the server's headers. Deliver it unchanged.")
+      data == Data(#"["Around, not inside"]"#.utf8),
+      "The body should be the one that the server sent. Deliver the data unchanged.")
+    #expect(
+      response.url == scene.request().url,
+      "The response should be the one from the server. Deliver it instead of making your own.")
+    #expect(response.statusCode == 200, "The response should have the status that the server sent. Deliver it unchanged.")
+    #expect(
+      response.value(forHTTPHeaderField: "ETag") == "42",
+      "The response should have the headers that the server sent. Deliver it unchanged.")
   }
 
   @Test("a response with any status is delivered", arguments: [200, 204, 404, 500])
@@ -86,8 +91,8 @@ extension Sending {
     let (data, response) = try await scene.load().expectSuccess(
       "A response with status \(status) should be delivered. Let the caller decide what the status means.")
 
-    #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
-    #expect(data == body, "The body should be the server's, whatever the status. Deliver the data unchanged.")
+    #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
+    #expect(data == body, "The body should be the one that the server sent, with any status. Deliver the data unchanged.")
     #expect(
       scene.server.paths.count == 1,
       "The server should receive exactly one request. Send it once, and leave retries to the caller.")
@@ -106,7 +111,7 @@ extension Sending {
     let result = try await scene.load()
 
     guard let error = result.failure else {
-      Issue.record("A transport error should be delivered, but a response was. Deliver the session's error.")
+      Issue.record("A transport error should be delivered, but a response was delivered. Deliver the session's error.")
       return
     }
     #expect(
@@ -116,7 +121,7 @@ extension Sending {
       "The server should receive exactly one request. Send it once, and leave retries to the caller.")
   }
 
-  @Test("a response that is not HTTP fails with notHTTP")
+  @Test("a request fails with notHTTP if the response is not HTTP")
   func rejectsOtherProtocols() async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .notHTTP)
@@ -144,7 +149,7 @@ extension Sending {
     for (number, body) in results.values {
       #expect(
         body == Data("article \(number)".utf8),
-        "The completion of request \(number) should receive the response to request \(number). If it has another one, check what the calls share."
+        "The completion of request \(number) should receive the response to that request. Check what the calls share."
       )
     }
   }

@@ -21,7 +21,7 @@ extension Authorizing {
       "The request should keep the caller's other headers. Set one header instead of replacing them all.")
   }
 
-  @Test("the access token replaces an Authorization header of the caller")
+  @Test("the access token replaces the caller's Authorization header")
   func replacesToken() async throws {
     let scene = Scene(credentials: .valid)
     var request = scene.request()
@@ -31,7 +31,7 @@ extension Authorizing {
 
     #expect(
       scene.server.requests.map(\.authorization) == ["Bearer valid-token"],
-      "The request should carry the stored access token only. Replace the `Authorization` header that the caller set.")
+      "The request should carry only the stored access token. Replace the `Authorization` header that the caller set.")
   }
 
   @Test("the store is read on every request")
@@ -45,7 +45,7 @@ extension Authorizing {
 
     #expect(
       scene.server.requests.map(\.authorization) == ["Bearer valid-token", "Bearer another-token"],
-      "Each request should carry the token that is stored when it is loaded. Read the store on every request.")
+      "Each request should carry the token that is in the store when `load` is called. Read the store on every request.")
   }
 
   @Test("valid credentials are not refreshed", arguments: [(3600.0, 1.0), (3600, 3599.75), (3600.5, 3600.25)])

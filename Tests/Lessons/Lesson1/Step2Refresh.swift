@@ -15,10 +15,10 @@ extension Refreshing {
       "The server should receive one refresh, and then the request. Send the request when the refresh has succeeded.")
     let refresh = try #require(scene.server.requests.first, "No request reached the server. Check that the refresh is sent.")
     let expected = TokenEndpoint.refreshRequest(to: scene.server.url("/token"), refreshToken: "refresh-1")
-    #expect(refresh.httpMethod == "POST", "The refresh should be a POST. Make it with `TokenEndpoint.refreshRequest`.")
+    #expect(refresh.httpMethod == "POST", "The refresh should be a POST. Build it with `TokenEndpoint.refreshRequest`.")
     #expect(
       refresh.httpBody == expected.httpBody,
-      "The refresh should contain the stored refresh token. Make it with `TokenEndpoint.refreshRequest`.")
+      "The refresh should contain the stored refresh token. Build it with `TokenEndpoint.refreshRequest`.")
   }
 
   @Test("the refresh carries no access token")
@@ -33,7 +33,7 @@ extension Refreshing {
       "The refresh should have no `Authorization` header. Send it as `TokenEndpoint.refreshRequest` returns it.")
   }
 
-  @Test("credentials expire exactly at their expiry date", arguments: [3600, 3600.5])
+  @Test("credentials count as expired exactly at `expiresAt`", arguments: [3600, 3600.5])
   func refreshesAtExpiry(lifetime: TimeInterval) async throws {
     let scene = Scene()
     scene.store.credentials = .valid(for: lifetime, on: scene.clock)
@@ -46,7 +46,7 @@ extension Refreshing {
       "The credentials have expired when `now() == expiresAt`. Refresh them, and compare exact dates.")
   }
 
-  @Test("after a refresh, the request carries the new token, otherwise unchanged")
+  @Test("after a refresh, the new token is the request's only change")
   func sendsWithNewToken() async throws {
     let scene = Scene(credentials: .expired)
     var request = scene.request("/articles?page=2")
@@ -76,7 +76,7 @@ extension Refreshing {
       "The request should keep the caller's cache policy and timeout after a refresh. Change a copy of the request.")
     #expect(
       data == Data(#"["Around, not inside"]"#.utf8),
-      "The completion should receive the response to the request. Do not deliver the response to the refresh.")
+      "The completion should receive the response to the request. Do not deliver the refresh's own response.")
   }
 
   @Test("the new credentials are stored before the request is sent")
@@ -92,7 +92,7 @@ extension Refreshing {
 
     #expect(
       storedWhenSent.values == [.renewed],
-      "The store should hold the new credentials when the request is sent. Otherwise the next request refreshes again.")
+      "The store should hold the new credentials when the request is sent. Otherwise, the next request refreshes again.")
   }
 
   @Test("the new lifetime counts from the refresh request or its response")
@@ -114,8 +114,7 @@ extension Refreshing {
       scene.store.credentials?.expiresAt.timeIntervalSince(asked), "The store should hold credentials. Store the new ones.")
     #expect(
       900...1500 ~= lifetime,
-      "The new credentials should expire 900 seconds after the refresh was sent, or after its response. Pass such a date as `now`."
-    )
+      "The new lifetime of 900 seconds should start with the refresh or with its response. Pass the date of either one as `now`.")
   }
 
   @Test("the next request finds the new credentials in the store")
@@ -147,7 +146,8 @@ extension Refreshing {
 
     #expect(
       scene.server.paths == ["/token", "/articles"],
-      "The request should be sent with the new credentials, even if they expire on arrival. Otherwise it may refresh forever.")
+      "The request should be sent with the new credentials, even if they have already expired. Otherwise, it may refresh forever."
+    )
   }
 
   @Test("a refused refresh ends the session", arguments: [StubServer.Answer.refusedRefresh, .refusedWithDescription])
@@ -162,7 +162,7 @@ extension Refreshing {
   }
 
   @Test(
-    "any other refresh failure is delivered unchanged",
+    "a refresh failure other than a refusal is delivered unchanged",
     arguments: [
       StubServer.Answer.failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut),
       .failure(.cannotFindHost), .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired), .failure(.cancelled),
@@ -205,7 +205,7 @@ extension Refreshing {
       "Each request should refresh expired credentials, even if the last refresh failed.")
   }
 
-  @Test("after a refresh, the result of the request is delivered unchanged", arguments: [404, 500, nil])
+  @Test("after a refresh, the request's result is delivered unchanged", arguments: [404, 500, nil])
   func deliversResultAfterRefresh(status: Int?) async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
@@ -237,11 +237,12 @@ extension Refreshing {
     for _ in 1...2 { sut.load(scene.request(), completion: results.receive) }
 
     let isComplete = await results.receives(2)
-    try #require(isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that each one does.")
+    try #require(
+      isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
     for result in results.values {
       #expect(
         (result.failure == nil) == isSuccess,
-        "Both requests should succeed if the refresh succeeds, and fail if it fails. Check what happens to the second one.")
+        "Both requests should succeed if the refresh succeeds, and fail if it fails. Check what happens to the second request.")
     }
   }
 
@@ -249,7 +250,7 @@ extension Refreshing {
   private func expectNothingHappened(in scene: Scene, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(
       scene.server.paths == ["/token"],
-      "The server should receive one refresh and nothing else. After a failed refresh, send neither the request nor a second refresh.",
+      "The server should receive one refresh and nothing else. After a failed refresh, send no request and no second refresh.",
       sourceLocation: sourceLocation)
     #expect(
       scene.store.credentials == .expired, "The store should be unchanged: the next refresh may succeed.",

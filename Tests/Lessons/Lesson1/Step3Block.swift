@@ -53,21 +53,21 @@ extension Blocking {
       "The account should be added to the block list once. Call `blockCurrentAccount()` when a response announces the block.")
   }
 
-  @Test("a block that is announced after a refresh is recorded")
+  @Test("a block is recorded even if a refresh came first")
   func recordsBlockAfterRefresh() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
 
     try await scene.load().expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "A response that announces a block should deliver `permanentlyBlocked`, even after a refresh. Check every response.")
+      "If a response announces a block, deliver `permanentlyBlocked`, even after a refresh. Check every response.")
 
     #expect(
       scene.blockList.blocks == 1,
       "The account should be added to the block list once. Check every response, including one that follows a refresh.")
   }
 
-  @Test("a refresh's response never blocks the account")
+  @Test("the response to a refresh never blocks the account")
   func ignoresBlocksInRefreshes() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/token", with: .permanentBlock)
@@ -76,8 +76,7 @@ extension Blocking {
 
     #expect(
       result.failure as? TokenEndpoint.Unavailable == TokenEndpoint.Unavailable(statusCode: 403),
-      "The refresh failed with status 403. Deliver that error, as in step 2: only the response to a request can announce a block."
-    )
+      "The refresh failed with status 403. Deliver that error: only the response to a request can announce a block.")
     #expect(
       scene.blockList.blocks == 0,
       "The account should not be blocked. Check the responses to requests only, not the response to a refresh.")
@@ -99,7 +98,7 @@ extension Blocking {
       "After a response that blocks the account, the next request should fail. Add the account to the list first.")
     #expect(
       scene.server.paths == ["/articles"],
-      "Nothing should be sent after the block. Add the account to the list before you call the completion: it may load again.")
+      "Nothing should be sent after the block. Update the list before you call the completion, which may call `load` again.")
   }
 
   @Test("only the block list remembers a block")
@@ -113,7 +112,7 @@ extension Blocking {
     scene.server.answer("/articles", with: .articles)
 
     _ = try await scene.load(with: sut).expectSuccess(
-      "When the block list is empty again, requests should be sent. Check the list on every request, and store no copy.")
+      "When the block list is empty again, requests should be sent. Check the list on every request, and don't keep a copy.")
   }
 
   @Test("after a block, the next request is not sent")
@@ -133,7 +132,7 @@ extension Blocking {
   }
 
   @Test(
-    "any other 401 or 403 is delivered unchanged",
+    "a 401 or 403 without a permanent block is delivered unchanged",
     arguments: [
       StubServer.Answer.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
       .response(403, body: Data("permanently_blocked?".utf8)),
@@ -144,10 +143,10 @@ extension Blocking {
     scene.server.answer("/articles", with: refusal)
 
     _ = try await scene.load().expectSuccess(
-      "A response that announces no permanent block should be delivered. Decide with `PermanentBlock.isAnnounced`.")
+      "A response that does not announce a permanent block should be delivered. Use `PermanentBlock.isAnnounced` to decide.")
 
     #expect(
       scene.blockList.blocks == 0,
-      "Only a response that announces a permanent block should block the account. Decide with `PermanentBlock.isAnnounced`.")
+      "Only a response that announces a permanent block should block the account. Use `PermanentBlock.isAnnounced` to decide.")
   }
 }

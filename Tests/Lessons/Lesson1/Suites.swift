@@ -16,11 +16,13 @@ struct Step2Authorize {
     let (_, response) = try await scene.load().expectSuccess(
       "A 401 should be delivered like any other response. Let the caller decide.")
 
-    #expect(response.statusCode == 401, "The response should have the server's status. Deliver it unchanged.")
+    #expect(response.statusCode == 401, "The response should have the status that the server sent. Deliver it unchanged.")
     #expect(
       scene.server.paths == ["/articles"],
       "The server should receive one request. Only expired credentials are refreshed, and no request is repeated.")
-    #expect(scene.store.credentials == .valid, "The store should be unchanged. A 401 neither refreshes nor signs out the user.")
+    #expect(
+      scene.store.credentials == .valid, "The store should be unchanged. A 401 neither triggers a refresh nor signs out the user."
+    )
   }
 }
 typealias Authorizing = Step2Authorize

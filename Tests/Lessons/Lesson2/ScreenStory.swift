@@ -101,7 +101,7 @@ extension ScreenStory {
     }
     let sentence = "The user opens screen \(index + 1), \(isProfile ? "a profile screen" : "a user screen")."
     guard let delivery else { return sentence }
-    return sentence + " Before the service's call returns, " + inWords(delivery, to: index)
+    return sentence + " Before the call to the service returns, " + inWords(delivery, to: index)
   }
 
   private func deliver(_ delivery: Delivery, to position: Int, leaving: Bool) async -> String? {
@@ -126,7 +126,7 @@ extension ScreenStory {
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     model.leave(index)
-    await run("Leaving", on: .main) { [self] in screens[index].controller = nil }
+    await run("Leaving screen \(index + 1)", on: .main) { [self] in screens[index].controller = nil }
     return "The user leaves screen \(index + 1)."
   }
 
@@ -185,7 +185,7 @@ extension ScreenStory {
       case .mainQueue: "on the main queue"
       case .otherQueue: "on another queue"
       case .otherQueueWhileMainIsBusy: "on another queue, while the main queue is busy"
-      case .blockThatMainWaitsFor: "in a block of another queue that the main queue waits for"
+      case .blockThatMainWaitsFor: "inside a `sync` block on another queue, while the main queue waits"
       }
     return switch result(delivery, to: index) {
     case .success(let profile): "the service delivers \"\(profile.userName)\" to screen \(index + 1), \(place)."
@@ -210,7 +210,7 @@ private final class StoryService: ProfileService, UserLoader {
   }
 }
 
-/// A screen of the learner's, and its views, which survive it.
+/// One of the learner's screens, and its views, which outlive it.
 private final class StoryScreen {
   let isProfile: Bool
   var controller: ViewController?

@@ -38,7 +38,7 @@ extension Label {
   }
 }
 
-/// A service that delivers before its call returns, on the caller's queue, as a cache in memory does.
+/// A service that delivers before the call to it returns, on the caller's queue, as a cache in memory does.
 struct ImmediateService: ProfileService, UserLoader {
   var profile: Result<Profile, any Error> = .success(.ada)
   var data = "cached data"
@@ -52,7 +52,7 @@ struct ImmediateService: ProfileService, UserLoader {
   }
 }
 
-/// A service that delivers before its call returns, but from a block of its own queue, as a cache behind a queue does.
+/// A service that delivers before the call to it returns, but from a block of its own queue, as a cache behind a queue does.
 struct QueueService: ProfileService, UserLoader {
   private let queue = DispatchQueue(label: "cache")
 

@@ -11,7 +11,7 @@ struct Step1Show {
   func callsTheServiceOnce() {
     let (sut, service) = makeSUT()
 
-    #expect(service.calls.count == 0, "The view has not been loaded yet. Call the service in `viewDidLoad`, not in `init`.")
+    #expect(service.calls.count == 0, "The service was called before the view loaded. Call it in `viewDidLoad`, not in `init`.")
     sut.loadViewIfNeeded()
     #expect(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
   }
@@ -65,7 +65,7 @@ struct Step1Show {
     #expect(service.calls.count == 1, "An error should not start another load. Call the service once, in `viewDidLoad`.")
   }
 
-  @Test("two screens of one service each show their own profile")
+  @Test("two screens that share a service each show their own profile")
   func keepsScreensApart() async {
     let service = ProfileServiceSpy()
     let (first, second) = (ProfileViewController(service: service), ProfileViewController(service: service))

@@ -39,10 +39,10 @@ struct Step2Dispatch {
 
     #expect(
       sut.errorView.messages == [error.localizedDescription],
-      "The error view should show the error's message once. An error has to hop like a profile.")
+      "The error view should show the error's message once. Hop for an error, too, not only for a profile.")
     #expect(
       sut.errorView.writesOffMainQueue.isEmpty,
-      "The error view was changed off the main queue. An error has to hop like a profile.")
+      "The error view was changed off the main queue. Hop for an error, too, not only for a profile.")
   }
 
   @Test("a profile from a background queue is shown once")
@@ -75,7 +75,7 @@ struct Step2Dispatch {
     #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Check the hop.")
   }
 
-  @Test("a result from a background queue does no harm after the release")
+  @Test("a background result does no harm after the controller is released")
   func survivesALateResult() async {
     let service = ProfileServiceSpy()
 

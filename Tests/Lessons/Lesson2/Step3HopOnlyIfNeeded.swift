@@ -22,8 +22,8 @@ struct Step3HopOnlyIfNeeded {
     await mainQueueDrained()
     for label in [sut.userNameLabel, sut.addressLabel] {
       #expect(
-        label.textsAfterLoading.count <= 1, "The label was set again after the result. Show each result once: now or after a hop."
-      )
+        label.textsAfterLoading.count <= 1,
+        "The label was set again after the result. Show each result once: either immediately or after a hop.")
     }
   }
 
@@ -40,7 +40,7 @@ struct Step3HopOnlyIfNeeded {
     await mainQueueDrained()
     #expect(
       sut.errorView.messages.count <= 1,
-      "The message was shown again after the result. Show each result once: now or after a hop.")
+      "The message was shown again after the result. Show each result once: either immediately or after a hop.")
   }
 
   @Test("a later profile on the main queue is shown synchronously")
@@ -72,7 +72,7 @@ struct Step3HopOnlyIfNeeded {
       "The error arrived on the main queue, so its message should be on screen now. Show it without a hop.")
   }
 
-  @Test("an immediate profile in another queue's block hops to the main queue")
+  @Test("the profile screen hops for a profile delivered inside `queue.sync`")
   func showsProfileOfQueueService() async throws {
     // `main.sync` would deadlock in `QueueService` and end the process. This call detects it without a deadlock.
     let spy = ProfileServiceSpy()
@@ -92,6 +92,6 @@ struct Step3HopOnlyIfNeeded {
       "The user name label should be set once after \"loading\". Check the hop.")
     #expect(
       sut.userNameLabel.writesOffMainQueue.isEmpty,
-      "The user name label was changed in another queue's block. Check the current queue when the result arrives.")
+      "The user name label was changed inside another queue's block. Check the current queue when the result arrives.")
   }
 }

@@ -11,7 +11,7 @@ struct Step3ItSpreads {
   func callsTheLoaderOnce() {
     let (sut, loader) = makeSUT()
 
-    #expect(loader.calls.count == 0, "The view has not been loaded yet. Call the loader in `viewDidLoad`, not in `init`.")
+    #expect(loader.calls.count == 0, "The loader was called before the view loaded. Call it in `viewDidLoad`, not in `init`.")
     sut.loadViewIfNeeded()
 
     #expect(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
@@ -62,7 +62,7 @@ struct Step3ItSpreads {
     await mainQueueDrained()
     #expect(
       sut.label.textsAfterLoading.count <= 1,
-      "The label was set again after the result. Show each result once: now or after a hop.")
+      "The label was set again after the result. Show each result once: either immediately or after a hop.")
   }
 
   @Test("the user screen shows a later main-queue result synchronously")
@@ -77,7 +77,7 @@ struct Step3ItSpreads {
       "The result arrived on the main queue, so its text should be on screen now. Show it without a hop.")
   }
 
-  @Test("the user screen hops out of another queue's block")
+  @Test("the user screen hops for a result delivered inside `queue.sync`")
   func showsResultOfQueueLoader() async throws {
     // `main.sync` would deadlock in `QueueService` and end the process. This call detects it without a deadlock.
     let spy = UserLoaderSpy()
@@ -96,10 +96,10 @@ struct Step3ItSpreads {
       sut.label.textsAfterLoading == ["cached data"], "The label should be set once after \"loading\". Check the hop.")
     #expect(
       sut.label.writesOffMainQueue.isEmpty,
-      "The label was changed in another queue's block. Check the current queue when the result arrives.")
+      "The label was changed inside another queue's block. Check the current queue when the result arrives.")
   }
 
-  @Test("two user screens of one loader each show their own result")
+  @Test("two user screens that share a loader each show their own result")
   func keepsScreensApart() async {
     let loader = UserLoaderSpy()
     let (first, second) = (UserViewController(loader: loader), UserViewController(loader: loader))
