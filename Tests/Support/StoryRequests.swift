@@ -52,7 +52,7 @@ public struct StoryRequest: Sendable {
 }
 
 extension String {
-  /// The name of a header field in one of several spellings. All of them mean the same field.
+  /// The name of a header field: unchanged, in lowercase, or in uppercase. All three mean the same field.
   public func spelledAtRandom(using random: inout SeededRandom) -> String {
     [self, self, lowercased(), uppercased()].randomElement(using: &random)!
   }
@@ -66,7 +66,7 @@ extension URLRequest {
 
   /// The request in a story, with other header fields.
   ///
-  /// - Parameter fields: The names and values of the fields, in any spelling and any order.
+  /// - Parameter fields: The values of the fields, in any order, with their names in any case.
   public func inWords(withFields fields: [(name: String, value: String)]) -> String {
     let host = "https://example.com"
     let new = URLRequest(url: URL(string: host)!)

@@ -92,7 +92,7 @@ final class ArticlesStory: Story {
       screen.controller?.loadViewIfNeeded()
     }
     let sentence = "The user opens screen \(number), for \(url.absoluteString)."
-    return sentence + (ending.map { " Before the client's call returns, it completes with \($0.inWords)." } ?? "")
+    return sentence + (ending.map { " The client completes with \($0.inWords) before its `load` returns." } ?? "")
   }
 
   private func end(_ position: Int, _ ending: Ending, _ isOnMainQueue: Bool) async -> String? {
@@ -103,7 +103,7 @@ final class ArticlesStory: Story {
     await run("The completion of screen \(index + 1)", on: isOnMainQueue ? .main : .global()) { [calls] in
       calls.finish(index, with: ending.result)
     }
-    return "The request of screen \(index + 1) ends with \(ending.inWords), on \(isOnMainQueue ? "the main" : "another") queue."
+    return "The request from screen \(index + 1) ends with \(ending.inWords), on \(isOnMainQueue ? "the main" : "another") queue."
   }
 
   private func leave(_ position: Int) async -> String? {
@@ -111,7 +111,7 @@ final class ArticlesStory: Story {
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     model.leave(index)
-    await run("Leaving", on: .main) { [self] in screens[index].controller = nil }
+    await run("Releasing screen \(index + 1)", on: .main) { [self] in screens[index].controller = nil }
     return "The user leaves screen \(index + 1)."
   }
 
@@ -132,7 +132,7 @@ extension ArticlesStory.Ending {
   fileprivate var inWords: String {
     switch self {
     case .titles(let titles): "the titles \(titles)"
-    case .response(let status, let body): "the status \(status) and the body \(body.isEmpty ? "\"\"" : body)"
+    case .response(let status, let body): "status \(status) and body \(body.isEmpty ? "\"\"" : body)"
     case .failure(let failure): failure.error.inWords
     }
   }

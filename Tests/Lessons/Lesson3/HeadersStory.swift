@@ -40,7 +40,7 @@ final class HeadersStory: Story {
   private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
   private let results = Inbox<String>()
   private let notes = Inbox<String>()
-  /// The result of the next request, if it has one before the client's call returns.
+  /// The result of the next request, if it has one before the client's `load` returns.
   private let immediateResult = Locked<HTTPResult?>(nil)
   private var sut: (any HTTPClient)?
   private var model: HeadersModel
@@ -86,7 +86,7 @@ final class HeadersStory: Story {
   func release() -> String? {
     guard sut != nil else { return nil }
     sut = nil
-    return "Nothing but the requests in flight needs the decorator any longer."
+    return "The app releases the decorator. Only requests in flight still need it."
   }
 
   func nextEnding() -> Event? {
@@ -116,7 +116,7 @@ extension HeadersStory {
     }
     return
       "The app loads \(original.inWords(withFields: request.fields))\(next.map { ", and \($0) as soon as that ends" } ?? "")."
-      + (ending.map { " Before the client's call returns, it completes with \($0.result(for: path).inWords)." } ?? "")
+      + (ending.map { " The client completes with \($0.result(for: path).inWords) before its `load` returns." } ?? "")
   }
 
   private func end(_ position: Int, _ ending: Ending, _ isOnMainQueue: Bool) async -> String? {

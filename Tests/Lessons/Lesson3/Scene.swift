@@ -20,7 +20,7 @@ struct Scene {
     URLRequest(url: server.url(path))
   }
 
-  /// Loads a request with a client that nothing else retains, and checks that there is exactly one result.
+  /// Loads a request with a client that only the request retains, and checks that there is exactly one result.
   func load(
     _ request: URLRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTTPResult {

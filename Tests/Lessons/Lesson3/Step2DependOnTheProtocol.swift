@@ -9,11 +9,11 @@ import Testing
 struct Step2DependOnTheProtocol {
   private let url = URL(string: "https://example.com/articles")!
 
-  @Test("one GET request is sent, when the view loads")
+  @Test("one GET request is sent when the view loads")
   func sendsWhenTheViewLoads() throws {
     let (sut, client) = makeSUT()
 
-    #expect(client.requests.isEmpty, "The view has not been loaded yet. Send the request in `viewDidLoad`, not in `init`.")
+    #expect(client.requests.isEmpty, "A request was sent before the view loaded. Send it in `viewDidLoad`, not in `init`.")
     sut.loadViewIfNeeded()
 
     #expect(client.requests.count == 1, "Loading the view should send one request. Call the client in `viewDidLoad`.")
@@ -22,7 +22,7 @@ struct Step2DependOnTheProtocol {
     #expect(request.httpMethod == "GET", "The request's method should be GET, the default of a `URLRequest`.")
   }
 
-  @Test("the titles are shown in their order", arguments: [["b", "a", "c"], ["only one"], []])
+  @Test("the titles are shown in the order given", arguments: [["b", "a", "c"], ["only one"], []])
   func showsTitles(titles: [String]) async throws {
     let (sut, client) = makeSUT()
 
@@ -30,11 +30,11 @@ struct Step2DependOnTheProtocol {
     client.calls.complete(with: .success((try JSONEncoder().encode(titles), response(200))))
     await settled { sut.listView.rows == titles }
 
-    #expect(sut.listView.rows == titles, "The list should show the titles that `Articles.titles` returns, in their order.")
+    #expect(sut.listView.rows == titles, "The list should show the titles that `Articles.titles` returns, in the same order.")
     #expect(sut.errorView.messages.isEmpty, "The titles were readable, so the error view should show no message.")
   }
 
-  @Test("an error of the client shows its message", arguments: Failure.allCases)
+  @Test("the message of an error from the client is shown", arguments: Failure.allCases)
   func showsError(failure: Failure) async {
     let (sut, client) = makeSUT()
 
@@ -46,7 +46,7 @@ struct Step2DependOnTheProtocol {
       sut.errorView.messages == [failure.error.localizedDescription],
       "The error view should show the error's `localizedDescription` once, for any kind of error.")
     #expect(sut.listView.rows.isEmpty, "There are no titles to show. Leave the list empty.")
-    #expect(client.requests.count == 1, "An error should not send another request. Call the client once, in `viewDidLoad`.")
+    #expect(client.requests.count == 1, "An error should not cause another request. Call the client once, in `viewDidLoad`.")
   }
 
   @Test(
@@ -64,7 +64,7 @@ struct Step2DependOnTheProtocol {
       "`Articles.titles` throws for this response. Show the error's `localizedDescription`, like any other error's.")
   }
 
-  @Test("a client that completes immediately fills the list")
+  @Test("the list is filled even if the client completes immediately")
   func worksWithAnImmediateClient() async {
     let memory = ClosureClient { _, completion in completion(.status(200, #"["from memory"]"#)) }
     let sut = ArticlesViewController(client: memory, url: url)
@@ -75,7 +75,7 @@ struct Step2DependOnTheProtocol {
     #expect(sut.listView.rows == ["from memory"], "The list should show the titles, even if the client completes immediately.")
   }
 
-  @Test("your client of step 1 fills the list")
+  @Test("your client from step 1 fills the list")
   func worksWithYourClient() async throws {
     let server = StubServer()
     server.answer("/articles", with: .articles)
@@ -87,15 +87,15 @@ struct Step2DependOnTheProtocol {
     let hasCompleted = await client.results.receives(1)
     await settled { !sut.listView.rows.isEmpty }
 
-    #expect(hasCompleted, "Your client of step 1 never called its completion. Run the tests of step 1 first.")
-    #expect(sut.listView.rows == ["Around, not inside"], "The list should show the titles from your client of step 1.")
+    #expect(hasCompleted, "Your client from step 1 never called its completion. Run the tests of step 1 first.")
+    #expect(sut.listView.rows == ["Around, not inside"], "The list should show the titles that your client from step 1 delivers.")
   }
 
   @Test("the controller is released while the client is still working")
   func isReleasedBeforeTheResult() async {
     let client = HTTPClientSpy()
 
-    await expectReleased("The completion retains the controller until the client delivers. Capture `self` weakly.") { leaks in
+    await expectReleased("The completion retains the controller until the result arrives. Capture `self` weakly.") { leaks in
       leaks.track(ArticlesViewController(client: client, url: url)).loadViewIfNeeded()
     }
 
@@ -103,12 +103,12 @@ struct Step2DependOnTheProtocol {
     client.calls.complete(with: .failure(HTTPClientError.signedOut))
   }
 
-  @Test("the controller is released after its result", arguments: [#"["Around"]"#, "<html>"])
+  @Test("the controller is released after the result has arrived", arguments: [#"["Around"]"#, "<html>"])
   func isReleasedAfterTheResult(body: String) async {
     let client = HTTPClientSpy()
 
     await expectReleased(
-      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+      "The controller is still retained after the result has arrived. Look for a stored closure that captures `self` strongly."
     ) { leaks in
       let sut = leaks.track(ArticlesViewController(client: client, url: url))
       sut.loadViewIfNeeded()

@@ -25,9 +25,9 @@ struct Step3DecorateWithHeaders {
     }
   }
 
-  // On Linux, Foundation changes the spelling of names in a request: `X-Request-ID` becomes `X-Request-Id`.
+  // On Linux, Foundation changes the case of names in a request: `X-Request-ID` becomes `X-Request-Id`.
   @Test(
-    "a header that the request already has is kept, in any spelling",
+    "existing headers are kept, even if the names differ in case",
     arguments: [
       ("Accept-Language", "Accept-Language"), ("Accept-Language", "accept-language"), ("accept-language", "Accept-Language"),
       ("X-Request-ID", "x-request-id"), ("x-request-id", "X-Request-ID"),
@@ -71,7 +71,7 @@ struct Step3DecorateWithHeaders {
       "The header X-App-Version was missing and should be added. Decide for each header separately.")
   }
 
-  @Test("nested decorators all add headers, and the outer one decides first")
+  @Test("nested decorators all add headers, and the outer one's value wins")
   func nests() async throws {
     let client = HTTPClientSpy()
     let inner = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Inner": "1", "X-Both": "inner"])
@@ -85,10 +85,10 @@ struct Step3DecorateWithHeaders {
     #expect(sent.value(forHTTPHeaderField: "X-Outer") == "2", "The inner decorator should keep the outer one's headers.")
     #expect(
       sent.value(forHTTPHeaderField: "X-Both") == "outer",
-      "The outer decorator's value should win: when the inner one sees the request, the header is present.")
+      "The outer decorator's value should win: when the request reaches the inner one, it already has the header.")
   }
 
-  @Test("the decorator works around and inside an unknown decorator")
+  @Test("the decorator can wrap, and be wrapped by, an unknown decorator")
   func composes() async throws {
     let client = HTTPClientSpy()
     let journal = Journal()
@@ -104,7 +104,7 @@ struct Step3DecorateWithHeaders {
 
     #expect(
       journal.entries == ["de-DE -", "result"],
-      "The decorator between yours should see the outer headers, not the inner ones, and then the result.")
+      "The decorator between your two should receive a request with only the outer headers, and later the result.")
     let sent = try #require(client.requests.first, "The request should reach the client. Call the decoratee in `load`.")
     #expect(
       sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The inner decorator should add its headers to the request.")
@@ -122,7 +122,7 @@ struct Step3DecorateWithHeaders {
     expectUnchanged(sent, from: request)
     #expect(
       (sent.allHTTPHeaderFields?.count ?? 0) <= 3,
-      "The request had two headers and the decorator has one, so three is the most. Add only your own headers.")
+      "The request had two headers and the decorator has one, so at most three should be sent. Add only your own headers.")
   }
 
   @Test("unchanged: a request to which nothing is added")
@@ -132,7 +132,7 @@ struct Step3DecorateWithHeaders {
     sut.load(.elaborate) { _ in }
     await client.calls.receives(1)
 
-    #expect(client.requests.count == 1, "Without headers to add, the request should still be forwarded once.")
+    #expect(client.requests.count == 1, "If the decorator has no headers to add, it should still forward the request once.")
     for sent in client.requests {
       expectUnchanged(sent, from: .elaborate)
       #expect(sent.allHTTPHeaderFields?.count == 2, "The decorator has no headers, so it should add none.")
@@ -146,11 +146,11 @@ struct Step3DecorateWithHeaders {
 
     sut.load(.plain, completion: results.receive)
     await client.calls.receives(1)
-    #expect(results.values.isEmpty, "The decoratee has not completed yet, so there is no result. Deliver only its result.")
+    #expect(results.values.isEmpty, "A result was delivered before the decoratee completed. Deliver only the decoratee's result.")
     client.calls.complete(with: .teapot)
     await results.receives(1)
 
-    #expect(results.values.count == 1, "One result of the decoratee should be delivered once. Pass the completion on.")
+    #expect(results.values.count == 1, "Each result from the decoratee should be delivered exactly once. Pass the completion on.")
     let result = try #require(results.values.first, "The decoratee's result should be delivered. Pass the completion on.")
     let (data, response) = try result.expectSuccess("The decoratee's response should be delivered. Pass the completion on.")
     #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
@@ -167,14 +167,14 @@ struct Step3DecorateWithHeaders {
     client.calls.complete(with: .failure(failure.error))
     await results.receives(1)
 
-    #expect(results.values.count == 1, "One error of the decoratee should be delivered once. Pass the completion on.")
+    #expect(results.values.count == 1, "Each error from the decoratee should be delivered exactly once. Pass the completion on.")
     let result = try #require(results.values.first, "The decoratee's error should be delivered. Pass the completion on.")
-    let error = try #require(result.failure, "The decoratee's error should be delivered, but a response was.")
+    let error = try #require(result.failure, "The decoratee's error should be delivered, but a response was delivered.")
     #expect(
       error.isSame(as: failure.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
   }
 
-  @Test("unchanged: the results of overlapping requests, after the decorator's release")
+  @Test("unchanged: the results of overlapping requests, even if the decorator is released")
   func keepsResultsApart() async {
     let client = HTTPClientSpy()
     let completed = Inbox<String>()
@@ -192,10 +192,10 @@ struct Step3DecorateWithHeaders {
 
     #expect(
       completed.values == ["second", "first"],
-      "Each request should receive its own result, even if nothing else retains the decorator. Pass the completion on.")
+      "Each request should receive its own result, even if only the requests retain the decorator. Pass the completion on.")
   }
 
-  @Test("unchanged: a completion may send the next request")
+  @Test("unchanged: sending the next request from a completion")
   func sendsFromACompletion() async {
     let sut = HeadersHTTPClientDecorator(
       decoratee: ClosureClient { _, completion in completion(.teapot) }, headers: ["X-App-Version": "7.1"])
@@ -209,7 +209,7 @@ struct Step3DecorateWithHeaders {
     #expect(hasCompleted, "The second request never completed. Hold no lock while you call the decoratee.")
   }
 
-  @Test("unchanged: the decoratee is released with the decorator")
+  @Test("unchanged: releasing the decoratee with the decorator")
   func releasesItsDecoratee() async {
     await expectReleased(
       "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."

@@ -23,7 +23,7 @@ struct RefreshModel {
   var stored: Credentials?
   /// Whether completions can still load requests.
   var isReleased = false
-  /// Refreshes that will end before the call of the refresher returns, by refresh token.
+  /// Refreshes that will end before the call to the refresher returns, by refresh token.
   var immediateEnds: [String: Result<Credentials, any Error>] = [:]
   /// Credentials that are being refreshed, if no one can tell from outside whether a request waits for the end of that.
   var overtaken: Credentials?

@@ -34,7 +34,7 @@ final class RefreshStory: Story {
     case hasResponse(status: Int)
   }
 
-  /// How a refresh ends. An event that carries one lets the refresh that it starts end before the call of the refresher returns.
+  /// How a refresh ends. An event that carries one lets the refresh that it starts end before the call to the refresher returns.
   enum RefreshEnd: Sendable {
     case success(keepsRefreshToken: Bool, lifetime: TimeInterval)
     case failure(StoryFailure)
@@ -230,7 +230,7 @@ extension RefreshStory {
 
   private func advance(by seconds: TimeInterval) -> String? {
     clock.advance(by: seconds)
-    return "\(time): It is \(seconds) seconds later."
+    return "\(time): \(seconds) seconds have passed."
   }
 
   private func signOut() -> String? {
@@ -259,7 +259,7 @@ extension RefreshStory {
     return "\(time): \(again.user) signs in again: \(again.inWords)."
   }
 
-  /// Lets something happen in the model. The refresh that it starts, if any, ends before the call of the refresher returns.
+  /// Lets something happen in the model. The refresh that it starts, if any, ends before the call to the refresher returns.
   ///
   /// - Returns: What has happened to the refresh, as a sentence.
   private func prepare(_ end: RefreshEnd?, _ body: () -> Void) -> String {
@@ -276,7 +276,7 @@ extension RefreshStory {
       names = unused
       return ""
     }
-    return " Before the refresher's call returns, the refresh with \(old.refreshToken) \(result.inWords)."
+    return " Before the call to the refresher returns, the refresh with \(old.refreshToken) \(result.inWords)."
   }
 
   private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {

@@ -98,7 +98,7 @@ final class Scene {
   func expectErrorOfRefresh(
     _ error: any Error, of name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let expectation = "The refresh failed with \(error), which is no refusal. Deliver that error unchanged."
+    let expectation = "The refresh failed with \(error), which is not a refusal. Deliver that error unchanged."
     let result = try await result(of: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
     let instead = result.failure.map { "\($0)" } ?? "a response, \(result.text ?? "")"
     let delivered = result.failure.map { $0 as NSError }

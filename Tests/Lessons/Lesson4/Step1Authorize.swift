@@ -27,7 +27,7 @@ struct Step1Authorize {
     await scene.sends(1)
     #expect(
       scene.client.requests.map(\.authorization) == ["Bearer valid-token"],
-      "The caller has set another `Authorization` header. The request should carry yours, and no second one: set it, don't add it."
+      "The caller has set another `Authorization` header. The request should carry only yours: set it, don't add it."
     )
   }
 
@@ -58,7 +58,7 @@ struct Step1Authorize {
     #expect(scene.refresher.calls.count == 0, "The refresher was called although there are no credentials to refresh.")
   }
 
-  @Test("the decorator works around and inside another decorator")
+  @Test("the decorator can wrap, and be wrapped by, another decorator")
   func composes() async throws {
     let scene = Scene(credentials: .valid)
     let inside = RefreshCredentialsHTTPClientDecorator(
@@ -105,11 +105,12 @@ struct Step1Authorize {
       "A header of the response is missing. Deliver the decoratee's response unchanged.")
     #expect(data == Data("body".utf8), "The body has changed. Deliver the decoratee's data unchanged.")
     #expect(
-      scene.refresher.calls.count == 0, "A \(status) is no sign of a rejected token. Refresh only after a 401.")
-    #expect(scene.client.requests.count == 1, "A \(status) is no sign of a rejected token. Send again only after a 401.")
+      scene.refresher.calls.count == 0, "A \(status) does not mean that the token was rejected. Refresh only after a 401.")
+    #expect(
+      scene.client.requests.count == 1, "A \(status) does not mean that the token was rejected. Send again only after a 401.")
   }
 
-  @Test("unchanged: an error of the decoratee is delivered")
+  @Test("unchanged: an error from the decoratee is delivered")
   func deliversTheError() async throws {
     let scene = Scene(credentials: .valid)
 

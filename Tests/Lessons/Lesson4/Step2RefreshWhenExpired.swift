@@ -41,7 +41,7 @@ struct Step2RefreshWhenExpired {
     #expect(
       stored == .renewed,
       "The store should hold the new credentials. Store them before sending, or the next request refreshes again.")
-    #expect(scene.store.writes == [.renewed], "The store should be written once. Store the new credentials and nothing else.")
+    #expect(scene.store.writes == [.renewed], "The store should be written to once. Store the new credentials and nothing else.")
   }
 
   @Test("after a refresh, the request and its response are unchanged")
@@ -108,14 +108,14 @@ struct Step2RefreshWhenExpired {
     await scene.sends(2)
     #expect(
       scene.sent == ["first new-token", "second new-token"],
-      "Both requests should carry the new access token. Check that it is stored, and read again.")
+      "Both requests should carry the new access token. Check that it is stored, and that the second request reads it.")
     #expect(
       scene.refresher.calls.count == 1,
       "Two requests should need one refresh, since the second one finds valid credentials. Check `expiresAt` in the store."
     )
   }
 
-  @Test("a refresher may complete before its call returns")
+  @Test("a refresher may complete before its `refresh` returns")
   func survivesAnImmediateRefresher() async {
     let store = CredentialsStoreSpy(.expired)
     let client = HTTPClientSpy()
@@ -124,7 +124,7 @@ struct Step2RefreshWhenExpired {
 
     await finished(
       on: .global(),
-      "`load` never returned. The refresher completed before its call returned: check for a lock or a queue that waits for itself."
+      "`load` never returned. The refresher completed before its `refresh` returned: check for a lock or a queue that waits for itself."
     ) {
       sut.load(.elaborate) { _ in }
     }
@@ -132,7 +132,7 @@ struct Step2RefreshWhenExpired {
     await client.calls.receives(1)
     #expect(
       client.requests.map(\.token) == ["new-token"],
-      "The request should be sent with the new access token, even if the refresher completes before its call returns.")
+      "The request should be sent with the new access token, even if the refresher completes before its `refresh` returns.")
   }
 
   @Test("a refresher may complete on another queue", arguments: BackgroundQueue.allCases)
@@ -147,10 +147,10 @@ struct Step2RefreshWhenExpired {
 
     #expect(
       try await scene.result(of: "articles").text == "200 response",
-      "The response should be delivered, on any queue that the refresher and the decoratee complete on.")
+      "The response should be delivered, whichever queue the refresher and the decoratee complete on.")
   }
 
-  @Test("a waiting request is sent even if nothing else retains the decorator")
+  @Test("a waiting request is sent even if it alone retains the decorator")
   func staysAliveWhileItWaits() async throws {
     let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<String?>())
 
@@ -163,8 +163,8 @@ struct Step2RefreshWhenExpired {
     client.calls.complete(with: .status(200, "response"))
 
     let result = try await results.only(
-      "The completion was never called. If nothing else retains the decorator, a weak `self` loses the request.")
-    #expect(result == "200 response", "The response should be delivered even if nothing else retains the decorator.")
+      "The completion was never called. If only the request retains the decorator, a weak `self` loses the request.")
+    #expect(result == "200 response", "The response should be delivered even if only the request retains the decorator.")
   }
 }
 

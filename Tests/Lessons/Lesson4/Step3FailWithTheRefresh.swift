@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 3: fail with the refresh", .patientOnce)
+@Suite("Step 3: when the refresh fails", .patientOnce)
 struct Step3FailWithTheRefresh {
   @Test("a refused refresh ends the session")
   func endsTheSession() async throws {
@@ -20,7 +20,7 @@ struct Step3FailWithTheRefresh {
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test("any other error of the refresh is delivered unchanged", arguments: RefreshTrouble.allCases)
+  @Test("any other error from the refresh is delivered unchanged", arguments: RefreshTrouble.allCases)
   func deliversOtherErrors(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .expired)
 
@@ -47,10 +47,10 @@ struct Step3FailWithTheRefresh {
     )
     #expect(
       scene.store.writes.isEmpty,
-      "The store was written after a failed refresh. Leave it alone: the app decides whether to sign the user out.")
+      "The store was written to after a failed refresh. Leave it alone: the app decides whether to sign the user out.")
   }
 
-  @Test("each request after a failed refresh attempts another", arguments: [RefreshOutcome.isRefused, .fails])
+  @Test("each request after a failed refresh attempts another refresh", arguments: [RefreshOutcome.isRefused, .fails])
   func attemptsAgain(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .expired)
 

@@ -16,7 +16,7 @@ struct Step4ShareItSafely {
         scene.load("request-\(number)")
       }
     }
-    #expect(allHaveReturned, "`load` should return without delay. Some of fifty simultaneous calls are stuck in it.")
+    #expect(allHaveReturned, "`load` should return without delay. Some of the fifty simultaneous calls are stuck in it.")
     await scene.refreshes(1)
     #expect(
       scene.refreshTokens.count == 1,
@@ -27,7 +27,7 @@ struct Step4ShareItSafely {
     await scene.sends(50)
     #expect(
       scene.sent.count == 50,
-      "Fifty requests should be sent, each of them once. Protect your list with a lock, a queue or an actor.")
+      "Fifty requests should be sent, once each. Protect your list with a lock, a queue or an actor.")
     #expect(
       Set(scene.sent).count == 50,
       "Fifty different requests should be sent. If some are missing and others are sent twice, your list is not protected.")
@@ -52,18 +52,19 @@ struct Step4ShareItSafely {
       DispatchQueue.concurrentPerform(iterations: 2) { number in sut.load(.named("\(number)")) { _ in } }
     }
     meeting.end()
-    #expect(bothHaveReturned, "`load` should return without delay. One of two simultaneous calls is stuck in it.")
+    #expect(bothHaveReturned, "`load` should return without delay. One of the two simultaneous calls is stuck in it.")
     await refresher.calls.receives(1)
     refresher.calls.complete(with: .success(.renewed))
     await client.calls.receives(2)
 
     #expect(
       refresher.calls.count == 1,
-      "Two requests check the expiry simultaneously, and one refresh should follow. Checking and starting must be one step.")
-    #expect(client.requests.count == 2, "Both of two simultaneous requests should be sent, each of them once.")
+      "Two requests checked the expiry simultaneously. Exactly one refresh should follow. Checking and starting must be one step."
+    )
+    #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("credentials read before the end of a refresh are not refreshed again")
+  @Test("credentials that were read before a refresh ended are not refreshed again")
   func leavesNoGapAfterTheRefresh() async {
     let (store, refreshes, sent) = (SlowStore(.expired), Inbox<Void>(), Inbox<String?>())
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -89,15 +90,15 @@ struct Step4ShareItSafely {
     #expect(
       refreshes.values.count == 1,
       """
-      One refresh should follow. A request that read the store before another one's refresh ended must not use the old refresh \
-      token again. Read the store in the same step in which you check for a refresh.
+      One refresh should follow. If a request read the store before a refresh ended, it must not use the old refresh token \
+      again. Read the store in the same step in which you check for a refresh.
       """)
     #expect(
       sent.values == ["new-token", "new-token"],
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
-  @Test("a request that arrives while the new credentials are stored starts no refresh")
+  @Test("while new credentials are being stored, another request starts no refresh")
   func leavesNoGapWhileStoring() async {
     let (store, refreshes, sent) = (SlowToWriteStore(.expired), Inbox<Void>(), Inbox<String?>())
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -127,7 +128,7 @@ struct Step4ShareItSafely {
       refreshes.values.count == 1,
       """
       One refresh should follow. A request that arrives while the new credentials are being stored must not use the old refresh \
-      token again. Store them before you take the list away, or in the same step.
+      token again. Store them before you remove the list, or in the same step.
       """)
     #expect(
       sent.values == ["new-token", "new-token"],
@@ -156,8 +157,8 @@ struct Step4ShareItSafely {
     #expect(
       sent.values == ["a", "b", "c"],
       """
-      Three requests waited for a refresh, and sending the first took a while. Send them in order of arrival, and each only after \
-      the decoratee's `load` has returned for the one before.
+      Three requests waited for a refresh, and sending the first took a while. Send them one at a time, in order of \
+      arrival: wait until the decoratee's `load` has returned before you send the next.
       """)
   }
 
@@ -200,22 +201,24 @@ struct Step4ShareItSafely {
       "The \(collaborator) loaded a second request. Both requests need one result each, from one refresh.")
   }
 
-  @Test("unchanged: a completion may load another request", arguments: [nil, Credentials.valid, .expired])
+  @Test("unchanged: loading another request from a completion", arguments: [nil, Credentials.valid, .expired])
   func servesCallersThatComeBack(credentials: Credentials?) async {
     let results = Inbox<HTTPResult>()
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
       now: { ManualClock().date })
 
-    await finished(on: .global(), "`load` never returned. Its completion called `load` again: hold no lock while you call it.") {
+    await finished(
+      on: .global(), "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
+    ) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
     }
 
     let isComplete = await results.receives(1)
-    #expect(isComplete, "A request from another request's completion got no result. Hold no lock while you call a completion.")
+    #expect(isComplete, "A completion loaded another request, which got no result. Hold no lock while you call a completion.")
   }
 
-  @Test("waiting requests are sent even if the first result releases the decorator")
+  @Test("waiting requests are sent even if the first completion releases the decorator")
   func outlivesItsOwner() async {
     let (refresher, gate, results) = (ForgetfulRefresher(), Gate(), Inbox<String>())
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(
@@ -243,7 +246,7 @@ struct Step4ShareItSafely {
     await results.receives(3)
     #expect(
       results.values.sorted() == ["a", "b", "c"],
-      "The first result released the decorator's owner. The other waiting requests need their results all the same: check for a weak `self`."
+      "The first completion released the decorator. The other waiting requests still need their results: check for a weak `self`."
     )
   }
 
@@ -263,7 +266,7 @@ struct Step4ShareItSafely {
       await results.receives(2)
     }
     #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
-    #expect(results.values.count == 2, "Each of two waiting requests should receive one result.")
+    #expect(results.values.count == 2, "Each of the two waiting requests should receive one result.")
   }
 
   @Test("a completion is released when its request is complete", arguments: RefreshOutcome.allCases)

@@ -25,7 +25,7 @@ struct Step4ShareOneRefresh {
     #expect(
       scene.refresher.calls.count == 1,
       "Five requests arrived during one refresh. It should serve them all, without a second one.")
-    #expect(scene.store.writes == [.renewed], "One refresh should write the store once. Check who stores the new credentials.")
+    #expect(scene.store.writes == [.renewed], "One refresh should write to the store once. Check who stores the new credentials.")
   }
 
   @Test("each waiting request receives its own result")
@@ -56,11 +56,12 @@ struct Step4ShareOneRefresh {
     await scene.refreshes(1)
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(2)
-    try #require(scene.sent.count == 2, "Two calls of `load` should send two requests, even if the requests are equal.")
+    try #require(scene.sent.count == 2, "Two calls to `load` should send two requests, even if the requests are equal.")
     for index in 0...1 { scene.client.calls.complete(index, with: .status(200, "\(index)")) }
 
     let results = [try await scene.result(of: "one").text, try await scene.result(of: "two").text]
-    #expect(results == ["200 0", "200 1"], "Each of two equal requests should receive its own response. Check the waiting list.")
+    #expect(
+      results == ["200 0", "200 1"], "Each of the two equal requests should receive its own response. Check the waiting list.")
   }
 
   @Test("waiting requests fail together if the refresh is refused")
@@ -82,7 +83,7 @@ struct Step4ShareOneRefresh {
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test("waiting requests all receive the error of a failed refresh", arguments: RefreshTrouble.allCases)
+  @Test("every waiting request receives the error from a failed refresh", arguments: RefreshTrouble.allCases)
   func receiveTheError(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .expired)
 
@@ -119,7 +120,7 @@ struct Step4ShareOneRefresh {
     await scene.sends(4)
     #expect(
       scene.sent == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
-      "The second refresh should send the two requests that waited for it, and no earlier ones. Empty the list after each refresh."
+      "After the second refresh, only the two requests that waited for it should be sent. Empty the list after each refresh."
     )
   }
 
@@ -141,7 +142,7 @@ struct Step4ShareOneRefresh {
       "The new credentials have expired by this clock. Do not check them again, or a wrong clock leads to endless refreshes.")
   }
 
-  @Test("a request from the completion of a waiting request is sent")
+  @Test("the completion of a waiting request can load another request")
   func takesLatecomers() async throws {
     let results = Inbox<String>()
     let refresher = CredentialsRefresherSpy()
@@ -159,13 +160,13 @@ struct Step4ShareOneRefresh {
     await results.receives(3)
     #expect(
       results.values.sorted() == ["a", "b", "late"],
-      "A completion started another request while the waiting ones were sent. Each of the three needs one result.")
+      "A completion started another request while the waiting ones were being sent. Each of the three needs one result.")
     #expect(
       refresher.calls.count == 1,
       "One refresh should serve all three requests: the late one finds valid credentials in the store.")
   }
 
-  @Test("a request from the completion of a failed request gets a result", arguments: [RefreshOutcome.isRefused, .fails])
+  @Test("the completion of a failed request can load another request", arguments: [RefreshOutcome.isRefused, .fails])
   func takesLatecomersAfterFailure(refresh: RefreshOutcome) async throws {
     let (late, others) = (Inbox<HTTPResult>(), Inbox<String>())
     let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
@@ -188,7 +189,8 @@ struct Step4ShareOneRefresh {
     }
 
     _ = try await late.only(
-      "A completion started another request while the waiting ones failed. It should fail with them or start another refresh.")
+      "A completion started another request while the waiting ones were failing. It should fail with them or start another refresh."
+    )
     #expect(
       others.values.sorted() == ["a", "b"], "Each waiting request should fail once. Check the list after a failed refresh.")
   }
@@ -206,7 +208,7 @@ struct Step4ShareOneRefresh {
     scene.refresher.calls.complete(with: .success(.renewed))
     await scene.sends(3)
     try #require(
-      scene.sent.count >= 2, "The screen of one waiting request was released. The other requests should be sent all the same.")
+      scene.sent.count >= 2, "The screen of one waiting request was released. The other requests should still be sent.")
     for (index, request) in scene.client.requests.enumerated() {
       scene.client.calls.complete(index, with: .status(200, request.url?.lastPathComponent ?? ""))
     }

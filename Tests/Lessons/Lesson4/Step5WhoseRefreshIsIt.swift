@@ -28,7 +28,7 @@ struct Step5WhoseRefreshIsIt {
       "No request should be sent if its user signs out during the refresh. Send only if `replace` returns true.")
   }
 
-  @Test("a last-moment sign-out still prevents storing the new credentials")
+  @Test("after a last-minute sign-out, the new credentials are not stored")
   func leavesNoGapBeforeStoring() async throws {
     let store = LastMomentStore(.expired)
     let (refresher, client, results) = (CredentialsRefresherSpy(), ImmediateClient(), Inbox<HTTPResult>())
@@ -72,7 +72,7 @@ struct Step5WhoseRefreshIsIt {
       "The store should hold the new user's credentials, not those that the previous user's refresh obtained. Use `replace`.")
     #expect(
       scene.sent.isEmpty,
-      "No request of the previous user should be sent if another user signs in. Send only if `replace` returns true.")
+      "None of the previous user's requests should be sent if another user signs in. Send only if `replace` returns true.")
   }
 
   @Test("a new user's requests don't depend on the previous user's refresh", arguments: NewUser.allCases, RefreshOutcome.allCases)
@@ -147,7 +147,7 @@ struct Step5WhoseRefreshIsIt {
     await scene.refreshes(2)
     #expect(
       scene.refreshTokens == ["refresh-1", "new-user-refresh"],
-      "The first refresh is over, although its user signed out. Refresh the next user's expired credentials.")
+      "The first refresh has ended, and its user has signed out. Refresh the next user's expired credentials.")
 
     scene.refresher.calls.complete(1, with: .success(.newUser))
     await scene.sends(1)
@@ -170,7 +170,7 @@ struct Step5WhoseRefreshIsIt {
     await scene.refreshes(2)
     #expect(
       scene.refreshTokens == ["refresh-1", "refresh-1"],
-      "The first refresh is over, although its user signed out. A later request should start another one, not wait for the first."
+      "The first refresh has ended, and its user has signed out. A later request should start another one, not wait for the first."
     )
 
     scene.refresher.calls.complete(1, with: .success(.renewed))
@@ -185,7 +185,7 @@ struct Step5WhoseRefreshIsIt {
     let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
 
     await expectReleased(
-      "The user signed out during a refresh. It is over, but the decorator is still alive. Empty its waiting list on every path."
+      "The refresh has ended after a sign-out, but the decorator is still alive. Empty its waiting list on every path."
     ) { leaks in
       let store = leaks.track(CountingStore(.expired))
       let sut = RefreshCredentialsHTTPClientDecorator(
@@ -198,7 +198,8 @@ struct Step5WhoseRefreshIsIt {
       await results.receives(2)
     }
     #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
-    #expect(results.values.count == 2, "Each of two waiting requests should receive one result, even if the user has signed out.")
+    #expect(
+      results.values.count == 2, "Each of the two waiting requests should receive one result, even if the user has signed out.")
   }
 }
 

@@ -25,7 +25,7 @@ struct Step6RefreshOnce {
     scene.client.calls.complete(1, with: .status(200, "second"))
     #expect(
       try await scene.result(of: "articles").text == "200 second",
-      "The second response should be delivered. Check its completion.")
+      "The second response should be delivered. Check the completion of the second request.")
   }
 
   @Test("if the stored token has changed but has expired, it is refreshed")
@@ -49,7 +49,7 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
-  @Test("the rejected token is refreshed even if its user has signed in again", arguments: [3600.0, 7200])
+  @Test("the rejected token is refreshed even after its user signs in again", arguments: [3600.0, 7200])
   func refreshesTheSameTokenOfANewSession(lifetime: TimeInterval) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -130,7 +130,7 @@ struct Step6RefreshOnce {
       scene.refresher.calls.count == 1, "Five requests were rejected with the same token. One refresh should serve them all.")
   }
 
-  @Test("a 401 that arrives after the refresh doesn't start another one", arguments: ["refresh-2", "refresh-1"])
+  @Test("a later 401 for the replaced token doesn't start another refresh", arguments: ["refresh-2", "refresh-1"])
   func servesStragglers(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .valid)
     var renewed = Credentials.renewed
@@ -180,7 +180,7 @@ struct Step6RefreshOnce {
       scene.refresher.calls.count == 1, "One refresh should serve the rejected request and the new one. Let the new one wait.")
   }
 
-  @Test("a failed refresh after a 401 fails every waiting request", arguments: RefreshTrouble.allCases)
+  @Test("if a refresh after a 401 fails, every waiting request fails", arguments: RefreshTrouble.allCases)
   func failTogether(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -236,7 +236,7 @@ struct Step6RefreshOnce {
       scene.sent.count == 1, "The request should be sent once. Its user signed out during the refresh, so do not send it again.")
   }
 
-  @Test("after a 401, a last-moment sign-out still prevents storing new credentials")
+  @Test("after a 401 and a last-minute sign-out, new credentials are not stored")
   func leavesNoGapBeforeStoring() async throws {
     let store = LastMomentStore(.valid)
     let (refresher, results) = (CredentialsRefresherSpy(), Inbox<HTTPResult>())

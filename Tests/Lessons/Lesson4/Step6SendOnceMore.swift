@@ -29,10 +29,11 @@ struct Step6SendOnceMore {
 
     scene.client.calls.complete(1, with: .status(200, "second"))
     #expect(
-      try await scene.result().text == "200 second", "The second response should be delivered. Check the second completion.")
+      try await scene.result().text == "200 second",
+      "The second response should be delivered. Check the completion of the second request.")
   }
 
-  @Test("a token that comes from a refresh can be rejected, too")
+  @Test("a new token from a refresh can also be rejected")
   func distrustsFreshTokens() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -52,7 +53,7 @@ struct Step6SendOnceMore {
       scene.sent == ["articles new-token", "articles newest-token"], "The second request should carry the newest token.")
   }
 
-  @Test("the second response is delivered with any status", arguments: [200, 401, 403, 500])
+  @Test("the second response is delivered regardless of its status", arguments: [200, 401, 403, 500])
   func neverLoops(status: Int) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -69,11 +70,11 @@ struct Step6SendOnceMore {
       "The second response should be delivered unchanged, even if it is a 401.")
     #expect(
       scene.refresher.calls.count == 1,
-      "One request should refresh once. Refresh after its first 401, and not after the second response.")
+      "One request should cause one refresh. Refresh after its first 401, but not after the second response.")
     #expect(scene.client.requests.count == 2, "The request should be sent twice: once, and once more after its first 401.")
   }
 
-  @Test("an error of the second request is delivered")
+  @Test("an error from the second request is delivered")
   func deliversTheSecondError() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -108,9 +109,9 @@ struct Step6SendOnceMore {
     for name in ["a", "b"] {
       #expect(
         try await scene.result(of: name).text == "401 second",
-        "The second response is a 401, too. Deliver it, and don't send again.")
+        "The second response is a 401, too. Deliver it, and don't send the request again.")
     }
-    #expect(scene.sent.count == 4, "A request was sent a third time. Send each once more after its first 401 only.")
+    #expect(scene.sent.count == 4, "A request was sent a third time. Send each request once more, and only after its first 401.")
   }
 
   @Test("every request has a second attempt, even after waiting for a refresh")
@@ -135,7 +136,7 @@ struct Step6SendOnceMore {
     await scene.refreshes(3)
     #expect(
       scene.refreshTokens.count == 3,
-      "A later request was rejected with a 401. Refresh for it, too: count attempts for each call of `load`, not for each URL.")
+      "A later request was rejected with a 401. Refresh for it, too: count attempts for each call to `load`, not for each URL.")
   }
 
   @Test("a refused refresh after a 401 ends the session")
@@ -154,10 +155,10 @@ struct Step6SendOnceMore {
     #expect(
       scene.client.requests.count == 1,
       "The request should be sent once. After a failed refresh, deliver the failure instead of sending again.")
-    #expect(scene.store.writes.isEmpty, "The store was written after a failed refresh. Leave it alone.")
+    #expect(scene.store.writes.isEmpty, "The store was written to after a failed refresh. Leave it alone.")
   }
 
-  @Test("any other error of the refresh after a 401 is delivered", arguments: RefreshTrouble.allCases)
+  @Test("any other error from a refresh after a 401 is delivered", arguments: RefreshTrouble.allCases)
   func deliversOtherErrors(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -171,10 +172,10 @@ struct Step6SendOnceMore {
     #expect(
       scene.client.requests.count == 1,
       "The request should be sent once. After a failed refresh, deliver the failure instead of sending again.")
-    #expect(scene.store.writes.isEmpty, "The store was written after a failed refresh. Leave it alone.")
+    #expect(scene.store.writes.isEmpty, "The store was written to after a failed refresh. Leave it alone.")
   }
 
-  @Test("the second request is sent even if nothing else retains the decorator")
+  @Test("the second request is sent even if it alone retains the decorator")
   func staysAliveAfterA401() async throws {
     let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<HTTPResult>())
 
@@ -186,14 +187,16 @@ struct Step6SendOnceMore {
     await refresher.calls.receives(1)
     try #require(
       refresher.calls.count == 1,
-      "After a 401, the refresher should be called once, even if nothing else retains the decorator. Check for a weak `self`.")
+      "After a 401, the refresher should be called once, even if only the request retains the decorator. Check for a weak `self`."
+    )
     refresher.calls.complete(with: .success(.renewed))
     await client.calls.receives(2)
     if client.calls.count == 2 { client.calls.complete(1, with: .status(200, "second")) }
 
     let result = try await results.only(
-      "The completion was never called. If nothing else retains the decorator, a weak `self` loses the request.")
-    #expect(result.text == "200 second", "The second response should be delivered even if nothing else retains the decorator.")
+      "The completion was never called. If only the request retains the decorator, a weak `self` loses the request.")
+    #expect(
+      result.text == "200 second", "The second response should be delivered even if only the request retains the decorator.")
   }
 
   @Test("the decorator is released after a 401 and a refresh", arguments: RefreshOutcome.allCases)
