@@ -2,7 +2,7 @@ import Given
 
 /// The two ways to stack the decorators of steps 1 and 2 around a client.
 enum Stacks {
-  /// Puts the blocking decorator outside and the logger next to the client.
+  /// Puts the blocking decorator on the outside and the logger next to the client.
   static func blockOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
@@ -10,7 +10,7 @@ enum Stacks {
     client
   }
 
-  /// Puts the logger outside and the blocking decorator next to the client.
+  /// Puts the logger on the outside and the blocking decorator next to the client.
   static func loggerOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
@@ -19,7 +19,7 @@ enum Stacks {
   }
 }
 
-/// What you expect of each stack. Step 3: replace each `nil` by your prediction before you run the suite.
+/// What you expect of each stack. Step 3: replace each `nil` with your prediction before you run the suite.
 enum Predictions {
   /// A blocked account sends one request. How many records does it leave in the log?
   static let recordsOfABlockedRequest: (blockOutside: Int?, loggerOutside: Int?) = (nil, nil)

@@ -18,7 +18,7 @@ enum Decorated {
     }
 
     func loadTransactions() async {
-      // Step 1: remove the logging here. Showing the transactions stays unchanged.
+      // Step 1: remove the logging here. What the view model shows stays unchanged.
       let start = Date()
       do {
         let transactions = try await loader.loadTransactions()

@@ -2,7 +2,7 @@ import Given
 
 /// The two ways to stack the decorators of steps 1 and 2 around a client.
 enum Stacks {
-  /// Puts the blocking decorator outside and the logger next to the client.
+  /// Puts the blocking decorator on the outside and the logger next to the client.
   static func blockOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
@@ -11,7 +11,7 @@ enum Stacks {
       blockList: blockList)
   }
 
-  /// Puts the logger outside and the blocking decorator next to the client.
+  /// Puts the logger on the outside and the blocking decorator next to the client.
   static func loggerOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {

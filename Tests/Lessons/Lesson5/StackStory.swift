@@ -113,7 +113,7 @@ final class StackStory: Story {
   func release() -> String? {
     guard sut != nil else { return nil }
     sut = nil
-    return "Nothing but the requests in flight needs the stack any longer."
+    return "The app releases the stack. Only requests in flight still need it."
   }
 
   func nextEnding() -> Event? {
@@ -169,7 +169,7 @@ extension StackStory {
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     var result = ending.result
-    // Whom a block concerns that arrives after another user has signed in, the page leaves open.
+    // The page does not say whose account a block concerns if it arrives after another user has signed in.
     if model.sender(of: index) != model.user, result.announcesBlock { result = .status(403) }
     model.end(index, with: result, at: clock.now)
     let request = calls.arguments[index]

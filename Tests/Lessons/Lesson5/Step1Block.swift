@@ -29,7 +29,7 @@ struct Step1Block {
       "The account was added to the list after the first request, so the second one should fail. Read the list in `load`.")
     scene.blockList.isCurrentAccountBlocked = false
     _ = try await scene.load(with: sut).expectSuccess(
-      "The current account is not on the list any longer, so its request should be sent. Read the list in `load`.")
+      "The current account is no longer on the list, so its request should be sent. Read the list in `load`.")
   }
 
   @Test(
@@ -75,7 +75,7 @@ struct Step1Block {
 
     #expect(
       scene.blockList.isCurrentAccountBlocked,
-      "The second account was blocked, so it should be on the list, too. Call `blockCurrentAccount` for each such response.")
+      "The second account was blocked, so it should also be on the list. Call `blockCurrentAccount` for each such response.")
   }
 
   @Test("two responses that block the account both become errors")
@@ -133,10 +133,10 @@ struct Step1Block {
     let result = try await second.only("The second request never completed. Check every path through `load`.")
     #expect(
       result.text == "200 in time",
-      "The second request was sent before the block, so its response should be delivered. Read the list before forwarding only.")
+      "The second request was sent before the block, so deliver its response. Read the list once, before you forward a request.")
   }
 
-  @Test("a response blocks the account after the decorator's release")
+  @Test("a response still blocks the account after the decorator is released")
   func blocksAfterTheRelease() async throws {
     let scene = Scene()
     let results = Inbox<HTTPResult>()
@@ -148,10 +148,10 @@ struct Step1Block {
     try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
       .expectFailure(
         HTTPClientError.permanentlyBlocked,
-        "This response announces a permanent block, so the error should be delivered, even after the decorator's release.")
+        "This response announces a permanent block, so the error should be delivered, even after the decorator is released.")
     #expect(
       scene.blockList.isCurrentAccountBlocked,
-      "The account should be on the list, even after the decorator's release. Let the closure retain the list.")
+      "The account should be on the list, even after the decorator is released. Let the closure retain the list.")
   }
 
   @Test("a blocked request's completion may send the next request")
@@ -169,7 +169,7 @@ struct Step1Block {
     #expect(scene.client.requests.isEmpty, "A blocked account's request should not be forwarded.")
   }
 
-  @Test("the decorator works around and inside an unknown decorator")
+  @Test("the decorator works both outside and inside an unknown decorator")
   func composes() async throws {
     let scene = Scene()
     let sut = ShoutingDecorator(
@@ -181,11 +181,11 @@ struct Step1Block {
     scene.blockList.isCurrentAccountBlocked = true
     try await scene.load(with: sut, completing: nil).expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "The account is on the list, so the request should fail, between other decorators as well as alone.")
+      "The account is on the list, so the request should fail, even with other decorators around and inside yours.")
   }
 
   @Test(
-    "unchanged: any other refusal",
+    "unchanged: a response that does not announce a permanent block",
     arguments: [
       (403, ""), (403, #"{"error": "not_your_article"}"#), (403, "permanently_blocked?"),
       (401, #"{"error": "permanently_blocked"}"#), (200, #"{"error": "permanently_blocked"}"#), (500, ""),
@@ -197,8 +197,8 @@ struct Step1Block {
 
     #expect(
       result.text == "\(status) \(body)",
-      "This response announces no permanent block, so it should be delivered. Check it with `PermanentBlock.isAnnounced`.")
-    #expect(scene.blockList.blocks == 0, "This response announces no permanent block, so the list should not change.")
+      "This response does not announce a permanent block, so it should be delivered. Check it with `PermanentBlock.isAnnounced`.")
+    #expect(scene.blockList.blocks == 0, "This response does not announce a permanent block, so the list should not change.")
   }
 
   @Test("unchanged: the request")
@@ -232,10 +232,11 @@ struct Step1Block {
 
     try await scene.load(with: scene.makeBlocking(), completing: .failure(failure.error)).expectSameError(as: failure.error)
 
-    #expect(scene.blockList.blocks == 0, "An error announces no permanent block, so the list should not change.")
+    #expect(scene.blockList.blocks == 0, "An error does not announce a permanent block, so the list should not change.")
   }
 
-  @Test("unchanged: a result after the decorator's release", arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
+  @Test(
+    "unchanged: a result after the decorator is released", arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
   func deliversAfterTheRelease(result: HTTPResult) async throws {
     let scene = Scene()
     let results = Inbox<HTTPResult>()
@@ -245,7 +246,7 @@ struct Step1Block {
     scene.client.calls.complete(with: result)
 
     let delivered = try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
-    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator's release.")
+    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
   }
 
   @Test("unchanged: a completion may send the next request")

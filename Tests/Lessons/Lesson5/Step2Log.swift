@@ -16,7 +16,7 @@ struct Step2Log {
     #expect(record.method == "PATCH", "The record should contain the request's method.")
     #expect(
       record.path == "/articles/42/title",
-      "The record should contain the whole path of the request's URL, and nothing else of it.")
+      "The record should contain the whole path of the request's URL, and no other part of the URL.")
     #expect(record.outcome == .status(status), "The record should contain the response's status, for any status.")
   }
 
@@ -42,7 +42,7 @@ struct Step2Log {
     await scene.client.calls.receives(1)
 
     #expect(
-      scene.log.values.isEmpty, "The request is still in flight, so its outcome is unknown. Add the record with the result.")
+      scene.log.values.isEmpty, "The request is still in flight and has no outcome yet. Add the record when the result arrives.")
     scene.client.calls.complete(with: .status(200))
     _ = try await scene.onlyRecord()
   }
@@ -77,10 +77,10 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(3),
-      "On the stopwatch, the decoratee needed 3 seconds. Read `now` before you forward the request.")
+      "On the stopwatch, the decoratee took 3 seconds. Read `now` before you forward the request.")
   }
 
-  @Test("the duration includes the decoratee's call")
+  @Test("the duration includes the call to the decoratee")
   func measuresTheCall() async throws {
     let scene = Scene()
     let slow = ClosureClient { [client = scene.client, clock = scene.clock] request, completion in
@@ -96,7 +96,7 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(4),
-      "On the stopwatch, the call took 3 seconds and the result 1 more. Read `now` before you forward the request.")
+      "On the stopwatch, the call took 3 seconds, and the result took 1 more. Read `now` before you forward the request.")
   }
 
   @Test("the caller's completion is not timed")
@@ -135,7 +135,7 @@ struct Step2Log {
     await scene.log.receives(2)
     #expect(
       scene.log.values.map(\.outcome) == [.status(202), .status(201)],
-      "Each result should leave its own record when it arrives: the second request's first.")
+      "Each result should leave its own record when it arrives. Here, the second request's record should come first.")
     #expect(
       scene.log.values.map(\.duration) == [.seconds(2), .seconds(7)],
       "On the stopwatch, the second request took 2 seconds and the first one 7. Store each start time in its own closure.")
@@ -183,11 +183,11 @@ struct Step2Log {
     for record in scene.log.values {
       #expect(
         !String(reflecting: record).contains("secret"),
-        "A record contains a secret. Of the URL, log the path only. Of an error, log the domain and the code only.")
+        "A record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
     }
   }
 
-  @Test("the decorator works around and inside an unknown decorator")
+  @Test("the decorator works both outside and inside an unknown decorator")
   func composes() async throws {
     let scene = Scene()
     let sut = ShoutingDecorator(decoratee: scene.makeLogging(around: ShoutingDecorator(decoratee: scene.client)))
@@ -199,7 +199,7 @@ struct Step2Log {
   }
 
   @Test(
-    "a result leaves its record after the decorator's release",
+    "a result still leaves a record after the decorator is released",
     arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
   func recordsAfterTheRelease(result: HTTPResult) async throws {
     let scene = Scene()
@@ -210,7 +210,7 @@ struct Step2Log {
     scene.client.calls.complete(with: result)
 
     let delivered = try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
-    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator's release.")
+    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
     _ = try await scene.onlyRecord()
   }
 

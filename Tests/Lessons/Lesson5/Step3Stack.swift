@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 3: stack", .patientOnce)
 struct Step3Stack {
-  @Test("with the block list outside, a blocked request leaves no record")
+  @Test("with the block list outermost, a blocked request leaves no record")
   func blockOutsideLogsNothing() async throws {
     let scene = Scene(isBlocked: true)
 
@@ -14,10 +14,10 @@ struct Step3Stack {
       HTTPClientError.permanentlyBlocked, "The account is on the list, so this stack should deliver the error.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list, so the request should not reach the client.")
-    #expect(scene.log.values.isEmpty, "The request should not reach the logger. Check which decorator is outside.")
+    #expect(scene.log.values.isEmpty, "The request should not reach the logger. Check which decorator is outermost.")
   }
 
-  @Test("with the logger outside, a blocked request leaves a record")
+  @Test("with the logger outermost, a blocked request leaves a record")
   func loggerOutsideLogsTheBlock() async throws {
     let scene = Scene(isBlocked: true)
 
@@ -28,10 +28,10 @@ struct Step3Stack {
     await scene.log.receives(1)
     #expect(
       scene.log.values.map(\.outcome) == [.blocked],
-      "The logger should record the error that its decoratee delivers. Check which decorator is outside.")
+      "The logger should record the error that its decoratee delivers. Check which decorator is outermost.")
   }
 
-  @Test("with the block list outside, the log shows the 403")
+  @Test("with the block list outermost, the log shows the 403")
   func blockOutsideLogsTheStatus() async throws {
     let scene = Scene()
 
@@ -41,10 +41,10 @@ struct Step3Stack {
     await scene.log.receives(1)
     #expect(
       scene.log.values.map(\.outcome) == [.status(403)],
-      "The logger should record what the client delivers: the 403. Check which decorator is outside.")
+      "The logger should record what the client delivers: the 403. Check which decorator is outermost.")
   }
 
-  @Test("with the logger outside, the log shows an error for the 403")
+  @Test("with the logger outermost, the log shows an error for the 403")
   func loggerOutsideLogsTheError() async throws {
     let scene = Scene()
 
@@ -54,7 +54,7 @@ struct Step3Stack {
     await scene.log.receives(1)
     #expect(
       scene.log.values.map(\.outcome) == [.blocked],
-      "The logger should record what the blocking decorator delivers: the error. Check which decorator is outside.")
+      "The logger should record what the blocking decorator delivers: the error. Check which decorator is outermost.")
   }
 
   @Test("both stacks send other requests and record them once", arguments: Outermost.allCases)
@@ -83,7 +83,7 @@ struct Step3Stack {
     await scene.log.receives(1)
     #expect(
       scene.log.values.map(\.duration) == [.seconds(3)],
-      "On the stopwatch, the client needed 3 seconds. Put a logger into the stack, and pass `now` to it.")
+      "On the stopwatch, the client took 3 seconds. Put a logger into the stack, and pass `now` to it.")
   }
 
   @Test("you predicted the records that a blocked request leaves")
@@ -95,14 +95,14 @@ struct Step3Stack {
     let (blockOutside, loggerOutside) = await logs(isBlocked: true, completing: .status(200))
     try #require(
       blockOutside.isEmpty && loggerOutside == [.blocked],
-      "Your prediction cannot be compared yet: the log of one of the stacks is wrong. Finish both stacks first.")
+      "Your prediction cannot be checked yet: the log of one of the stacks is wrong. Finish both stacks first.")
 
     #expect(
       prediction.blockOutside == blockOutside.count,
-      "Your prediction for the block list outside does not match. Follow the request inward: does it reach the logger?")
+      "Your prediction for `blockOutside` does not match the log. Follow the request inward: does it reach the logger?")
     #expect(
       prediction.loggerOutside == loggerOutside.count,
-      "Your prediction for the logger outside does not match. Follow the request inward: does it reach the logger?")
+      "Your prediction for `loggerOutside` does not match the log. Follow the request inward: does it reach the logger?")
   }
 
   @Test("you predicted whether the log shows the 403")
@@ -114,14 +114,14 @@ struct Step3Stack {
     let (blockOutside, loggerOutside) = await logs(isBlocked: false, completing: .permanentBlock)
     try #require(
       blockOutside == [.status(403)] && loggerOutside == [.blocked],
-      "Your prediction cannot be compared yet: the log of one of the stacks is wrong. Finish both stacks first.")
+      "Your prediction cannot be checked yet: the log of one of the stacks is wrong. Finish both stacks first.")
 
     #expect(
       prediction.blockOutside == true,
-      "Your prediction for the block list outside does not match. Follow the 403 outward: which decorator sees it first?")
+      "Your prediction for `blockOutside` does not match the log. Follow the 403 outward: which decorator sees it first?")
     #expect(
       prediction.loggerOutside == false,
-      "Your prediction for the logger outside does not match. Follow the 403 outward: which decorator sees it first?")
+      "Your prediction for `loggerOutside` does not match the log. Follow the 403 outward: which decorator sees it first?")
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 1: order", .patientOnce)
 struct Step1Order {
-  @Test("an expired request passes block list, refresh and logger in this order")
+  @Test("a request with expired credentials goes through block list, refresh, and logger")
   func passesAllLayers() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
@@ -24,7 +24,7 @@ struct Step1Order {
       ], "From the outside in, the layers should be block list, refresh, logger, network.")
   }
 
-  @Test("a valid request passes the same layers without a refresh")
+  @Test("a request with valid credentials goes through every layer without a refresh")
   func passesWithoutRefresh() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -123,7 +123,7 @@ struct Step1Order {
     )
   }
 
-  @Test("simultaneous expired requests share one refresh")
+  @Test("simultaneous requests with expired credentials share one refresh")
   func sharesTheRefresh() async throws {
     let scene = Scene(credentials: .expired)
 

@@ -58,7 +58,7 @@ struct Step2Environments {
     try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment))
   }
 
-  @Test("in production, simultaneous expired requests share one refresh")
+  @Test("in production, simultaneous requests with expired credentials share one refresh")
   func sharesTheRefreshInProduction() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -84,7 +84,7 @@ struct Step2Environments {
     #expect(scene.log.values.count == 2, "Debug should log, whatever else the factory has made.")
   }
 
-  @Test("a guest's request passes only the logger", arguments: [nil, Credentials.valid, .expired])
+  @Test("a guest's request passes through the logger only", arguments: [nil, Credentials.valid, .expired])
   func guestHasOnlyTheLogger(credentials: Credentials?) async throws {
     let scene = Scene(credentials: credentials)
     scene.blockList.isCurrentAccountBlocked = true
@@ -137,14 +137,14 @@ func expectFactoryClock(in scene: Scene, with sut: any HTTPClient, sourceLocatio
   try await scene.load(with: sut, sourceLocation: sourceLocation)
   #expect(
     scene.server.paths == ["/articles"],
-    "By the factory's `now`, the credentials are valid for an hour. Pass `now` on, and send the request without a refresh.",
+    "According to the factory's `now`, the credentials are still valid. Pass `now` on, and send the request without a refresh.",
     sourceLocation: sourceLocation)
 
   scene.clock.advance(by: 3600)
   try await scene.load(with: sut, sourceLocation: sourceLocation)
   #expect(
     scene.server.paths == ["/articles", "/token", "/articles"],
-    "By the factory's `now`, the credentials have expired. Pass the closure on, so that every request reads the clock.",
+    "According to the factory's `now`, the credentials have expired. Pass the closure on, so that every request reads the clock.",
     sourceLocation: sourceLocation)
   #expect(
     scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),

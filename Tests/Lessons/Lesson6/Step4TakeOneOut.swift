@@ -41,7 +41,7 @@ struct Step4TakeOneOut {
   }
 
   @Test(
-    "without blocking, simultaneous expired requests still share one refresh",
+    "without blocking, simultaneous requests with expired credentials still share one refresh",
     arguments: [HTTPClientFactory.Environment.debug, .production])
   func sharesTheRefreshWithoutBlocking(environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .expired)

@@ -19,7 +19,7 @@ extension Scene {
         during: {
           #expect(
             sut.items() == items && sut.message() == message,
-            "Load \(number + 1) is in flight. Rows and message should stay unchanged until it ends.",
+            "Load \(number + 1) is in flight. The rows and the message should stay unchanged until it ends.",
             sourceLocation: sourceLocation)
         }, sourceLocation: sourceLocation, { await sut.load() })
 
@@ -81,7 +81,7 @@ extension Scene {
       "The load was canceled and ended without transactions. Log it once, as failed.", sourceLocation: sourceLocation)
   }
 
-  /// Checks that the decoratee's result decides, although the task is canceled.
+  /// Checks that the decoratee's result decides, even if the task is canceled.
   ///
   /// - Parameter load: A load whose decoratee is a ``StubbornLoader`` with that outcome.
   func expectResultInSpiteOfACancel(
@@ -95,11 +95,11 @@ extension Scene {
 
     #expect(
       "\(result)" == "\(outcome.result)",
-      "The decoratee ignored the cancel and ended with \(outcome). Return or rethrow that, without checking for a cancel.",
+      "The decoratee ignored the cancellation and ended with \(outcome). Return or rethrow that, even in a canceled task.",
       sourceLocation: sourceLocation)
     #expect(
       logger.values == [outcome.message(after: 0)],
-      "The decoratee ignored the cancel and ended with \(outcome). Log what it did, not that the task was canceled.",
+      "The decoratee ignored the cancellation and ended with \(outcome). Log what it did, not that the task was canceled.",
       sourceLocation: sourceLocation)
   }
 }

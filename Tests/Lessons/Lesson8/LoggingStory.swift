@@ -131,7 +131,7 @@ final class LoggingStory<Style: LoggingStyle>: Story {
 
   var observed: [String] {
     backEnd.begun.values
-      + backEnd.canceled.values.map { "the cancel of load \($0 + 1) reaches the back end" }
+      + backEnd.canceled.values.map { "the cancellation of load \($0 + 1) reaches the back end" }
       + logger.values.map { "logged: \($0)" }
       + tracker.values.map { "tracked: \($0)" }
       + singletonLog.values.map { "logged by `Logger.shared`: \($0)" }
@@ -263,7 +263,7 @@ enum StoryEnding: Sendable {
 final class StoryBackEnd: Sendable {
   /// What each load is about, oldest first.
   let begun = Inbox<String>()
-  /// The numbers of the loads whose cancel has arrived here.
+  /// The numbers of the loads whose cancellation has arrived here.
   let canceled = Inbox<Int>()
 
   private let calls = AsyncCalls<Int, StoryEnding>(to: "the back end")
@@ -289,7 +289,7 @@ final class StoryBackEnd: Sendable {
     begun.receive("load \(number + 1) requests the \(kind)")
     let ending = try await withTaskCancellationHandler {
       if let ending = plan.ending { return ending }
-      // The cancel of a task does not reach a new one.
+      // The cancellation of a task does not reach a new one.
       return plan.ignoresCancels ? try await Task { try await calls.receive(number) }.value : try await calls.receive(number)
     } onCancel: {
       canceled.receive(number)
@@ -352,7 +352,7 @@ struct LoggingModel {
   /// Everything that may be observed.
   var effects: [String] {
     loads.enumerated().map { "load \($0.offset + 1) requests the \($0.element.what == .items ? "items" : "transactions")" }
-      + loads.indices.filter { loads[$0].isCanceled }.map { "the cancel of load \($0 + 1) reaches the back end" }
+      + loads.indices.filter { loads[$0].isCanceled }.map { "the cancellation of load \($0 + 1) reaches the back end" }
       + log.map { "logged: \($0)" } + tracked.map { "tracked: \($0)" } + results + [screen]
   }
 
@@ -362,7 +362,7 @@ struct LoggingModel {
     loads.append(Load(what: what, start: now, ignoresCancels: ignoresCancels))
   }
 
-  /// - Parameter isEnding: Whether the load ends before the back end can react to the cancel.
+  /// - Parameter isEnding: Whether the load ends before the back end can react to the cancellation.
   mutating func cancel(_ number: Int, at now: ContinuousClock.Instant, isEnding: Bool = false) {
     loads[number].isCanceled = true
     if !isEnding, !loads[number].ignoresCancels { end(number, with: .failure(.cancellation), at: now) }

@@ -65,7 +65,8 @@ struct Step1Decorate {
     scene.loader.calls.complete(with: .success([]))
     _ = try await running.outcome()
 
-    #expect(scene.logger.values.count == 1, "The load has ended, so one message should be logged before it returns.")
+    #expect(
+      scene.logger.values.count == 1, "The decoratee has returned, so one message should be logged before the decorator returns.")
   }
 
   @Test("a canceled load is logged as failed and throws its cancellation")
@@ -76,7 +77,7 @@ struct Step1Decorate {
     try await scene.expectCancellation { _ = try await sut.loadTransactions() }
   }
 
-  @Test("the decoratee's result counts although the task is canceled", arguments: [LoadOutcome.transactions, .error])
+  @Test("the decoratee's result counts even if the task is canceled", arguments: [LoadOutcome.transactions, .error])
   func ignoresTheTasksState(outcome: LoadOutcome) async throws {
     let scene = Scene()
     let sut = LoggingTransactionsLoaderDecorator(
@@ -99,7 +100,7 @@ struct Step1Decorate {
     #expect(scene.logger.values == outer.values, "The inner decorator should log the same message as the outer one.")
   }
 
-  @Test("unchanged: the transactions are returned unchanged, from one call")
+  @Test("unchanged: one call to the decoratee returns the transactions")
   func returnsTheTransactions() async throws {
     let scene = Scene()
     let sut = scene.makeDecorator()
@@ -107,7 +108,7 @@ struct Step1Decorate {
     let transactions = try await scene.run { try await sut.loadTransactions() }
       .expectSuccess("The decorator should return the transactions.")
 
-    #expect(transactions == .sample, "The decorator should return the decoratee's transactions in their order.")
+    #expect(transactions == .sample, "The decorator should return the decoratee's transactions in the same order.")
     #expect(scene.loader.calls.count == 1, "The decorator should call its decoratee once for each load.")
   }
 

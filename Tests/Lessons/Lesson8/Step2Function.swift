@@ -53,7 +53,7 @@ struct Step2Function {
     try await scene.expectCancellation { _ = try await logged() }
   }
 
-  @Test("the wrapped function's result counts although the task is canceled", arguments: [LoadOutcome.transactions, .error])
+  @Test("the wrapped function's result counts even if the task is canceled", arguments: [LoadOutcome.transactions, .error])
   func ignoresTheTasksState(outcome: LoadOutcome) async throws {
     let scene = Scene()
     let logged = Functional.logged(
@@ -62,7 +62,7 @@ struct Step2Function {
     try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
   }
 
-  @Test("the duration counts from the call, not from making the function")
+  @Test("the duration starts with the call, not when the function is made")
   func startsWithTheCall() async throws {
     let scene = Scene()
 
@@ -77,7 +77,7 @@ struct Step2Function {
       "The load took 1.5 seconds. Read the start time when the function is called, and log once with the injected logger.")
   }
 
-  @Test("the view model does not log, and its logged function logs once", arguments: LoadOutcome.allCases)
+  @Test("the view model does not log, and its function logs once", arguments: LoadOutcome.allCases)
   func viewModelDoesNotLog(outcome: LoadOutcome) async throws {
     let scene = Scene()
     let sut = Functional.TransactionsListViewModel(load: scene.makeLogged())
@@ -86,7 +86,7 @@ struct Step2Function {
 
     #expect(
       scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then `logged`.")
-    #expect(scene.logger.values.count == 1, "The function is logged, so the load should log one message.")
+    #expect(scene.logger.values.count == 1, "The view model loads with `logged`, so the load should log one message.")
   }
 
   @Test("unchanged: the view model shows rows and messages as before")
@@ -98,7 +98,7 @@ struct Step2Function {
       ViewModel(load: sut.loadTransactions, items: { sut.items }, message: { sut.message }))
   }
 
-  @Test("no story of the function goes wrong")
+  @Test("no story about the function goes wrong")
   func tellsStories() async {
     await expectNoStoryGoesWrong(LoggingStory<FunctionStyle>.self, count: 200)
   }

@@ -21,7 +21,7 @@ struct Step3Track {
 
     #expect(
       tracker.values == [values],
-      "Track all values of a load once, in their order, before it returns. An empty list counts.")
+      "Track all values of a load once, in order, before the decorator returns. An empty list counts.")
     #expect(items == values, "The decorator should return the service's items unchanged.")
     #expect(service.calls.count == 1, "The decorator should call the service once for each load.")
   }
@@ -73,7 +73,7 @@ struct Step3Track {
     #expect(tracker.values.isEmpty, "The load was canceled, so there are no values. Track nothing, not even an empty list.")
   }
 
-  @Test("values are tracked although the task is canceled")
+  @Test("values are tracked even if the task is canceled")
   func ignoresTheTasksState() async throws {
     let tracker = Inbox<[String]>()
     let sut = AnalyticsItemServiceDecorator(decoratee: ClosureService { ["error", "success"] }, tracker: tracker)
@@ -81,12 +81,12 @@ struct Step3Track {
     let items = try await Running {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await sut.loadItems()
-    }.outcome().expectSuccess("The service ignored the cancel and returned items. The decorator should return them.")
+    }.outcome().expectSuccess("The service ignored the cancellation and returned items. The decorator should return them.")
 
     #expect(items == ["error", "success"], "The decorator should return the service's items unchanged.")
     #expect(
       tracker.values == [["error", "success"]],
-      "The service ignored the cancel and returned items. Track what it returned, without checking for a cancel.")
+      "The service ignored the cancellation and returned items. Track them, whether or not the task is canceled.")
   }
 
   @Test("the service no longer tracks")
@@ -110,7 +110,10 @@ struct Step3Track {
 
     #expect(
       tracker.values == [["error", "success"]],
-      "The load should count once. If it counts twice, the service still tracks. If it does not count, neither of them does.")
+      """
+      The load should count once. If it counts twice, the service still tracks. If it does not count at all, neither the \
+      service nor the decorator tracks.
+      """)
   }
 
   @Test("unchanged: the service throws the back end's error")

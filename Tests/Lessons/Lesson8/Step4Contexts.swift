@@ -39,7 +39,7 @@ struct Step4Contexts {
     #expect(tracked.isEmpty, "In tests, nothing should be tracked. Return the bare service.")
   }
 
-  @Test("unchanged: every context returns and throws the same", arguments: CompositionRoot.Context.allCases)
+  @Test("unchanged: results and errors are the same in every context", arguments: CompositionRoot.Context.allCases)
   func changesNoResult(context: CompositionRoot.Context) async throws {
     let scene = Scene()
     let root = scene.makeRoot(context, Inbox<[String]>())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 5: whatever happens", .patientOnce)
 struct Step5WhateverHappens {
-  @Test("no story of the decorators goes wrong")
+  @Test("no story about the decorators goes wrong")
   func tellsStories() async {
     await expectNoStoryGoesWrong(LoggingStory<DecoratorStyle>.self, count: 200)
   }
