@@ -215,7 +215,7 @@ extension Refreshing {
     if let status {
       let (_, response) = try result.expectSuccess(
         "A response with status \(status) should be delivered unchanged, even after a refresh.")
-      #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
+      #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
     } else {
       #expect(
         (result.failure as? URLError)?.code == .timedOut,

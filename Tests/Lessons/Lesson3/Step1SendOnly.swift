@@ -58,7 +58,7 @@ struct Step1SendOnly {
       "A response with status \(status) should be delivered. This client does not interpret statuses or bodies.")
     _ = try await scene.load().expectSuccess("The next request should be sent like the first. Store nothing about a response.")
 
-    #expect(response.statusCode == status, "The response should have the server's status. Deliver it unchanged.")
+    #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
     #expect(data == body, "The body should be the server's. Deliver the data unchanged.")
     #expect(scene.server.requests.count == 2, "Two calls should send two requests. Refresh nothing, and retry nothing.")
   }

@@ -13,7 +13,7 @@ struct Step2Environments {
     let (data, response) = try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectSuccess(
       "The server's response should be delivered in each environment.")
 
-    #expect(response.statusCode == 200, "The response should have the server's status. Deliver it unchanged.")
+    #expect(response.statusCode == 200, "The response should have the status that the server sent. Deliver it unchanged.")
     #expect(data == Data(#"["Around, not inside"]"#.utf8), "The body should be the server's. Deliver it unchanged.")
   }
 
