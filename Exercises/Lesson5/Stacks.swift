@@ -19,7 +19,7 @@ enum Stacks {
   }
 }
 
-/// What you expect of each stack. Step 3: replace each `nil` by your prediction before you run the suite.
+/// What you expect of each stack. Step 3: replace each `nil` with your prediction before you run the suite.
 enum Predictions {
   /// A blocked account sends one request. How many records does it leave in the log?
   static let recordsOfABlockedRequest: (blockOutside: Int?, loggerOutside: Int?) = (nil, nil)

@@ -18,7 +18,7 @@ enum Decorated {
     }
 
     func loadTransactions() async {
-      // Step 1: remove the logging here. Showing the transactions stays unchanged.
+      // Step 1: remove the logging here. The code that shows the transactions stays unchanged.
       let start = Date()
       do {
         let transactions = try await loader.loadTransactions()
@@ -44,7 +44,7 @@ final class LoggingTransactionsLoaderDecorator: TransactionsLoading {
   /// - Parameters:
   ///   - decoratee: The loader to forward calls to.
   ///   - logger: The logger that receives the messages.
-  ///   - now: A closure that reads the stopwatch.
+  ///   - now: A closure that returns the current instant, as on a stopwatch.
   init(decoratee: any TransactionsLoading, logger: any Logging, now: @escaping () -> ContinuousClock.Instant) {
     self.decoratee = decoratee
     self.logger = logger

@@ -18,7 +18,7 @@ enum Functional {
     }
 
     func loadTransactions() async {
-      // Step 2: remove the logging here. Showing the transactions stays unchanged.
+      // Step 2: remove the logging here. The code that shows the transactions stays unchanged.
       let start = Date()
       do {
         let transactions = try await load()
@@ -37,7 +37,7 @@ enum Functional {
   /// - Parameters:
   ///   - load: The function to call.
   ///   - logger: The logger that receives the messages.
-  ///   - now: A closure that reads the stopwatch.
+  ///   - now: A closure that returns the current instant, as on a stopwatch.
   /// - Returns: A function that returns what `load` returns and throws what `load` throws.
   static func logged(
     _ load: @escaping LoadTransactions, logger: any Logging, now: @escaping () -> ContinuousClock.Instant
