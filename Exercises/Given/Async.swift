@@ -4,7 +4,8 @@
 public protocol AsyncProfileService: Sendable {
   /// Gets the signed-in user's profile.
   ///
-  /// - Throws: The error that prevented it. If the task is canceled, a `CancellationError` or the network's own error.
+  /// - Throws: An error if the profile could not be loaded. If the task is canceled, a `CancellationError` or the network's own
+  ///   error.
   func profile() async throws -> Profile
 }
 
@@ -12,7 +13,8 @@ public protocol AsyncProfileService: Sendable {
 public protocol AsyncFeedLoader: Sendable {
   /// Loads the feed.
   ///
-  /// - Throws: The error that prevented it. If the task is canceled, a `CancellationError` or the network's own error.
+  /// - Throws: An error if the feed could not be loaded. If the task is canceled, a `CancellationError` or the network's own
+  ///   error.
   func feed() async throws -> [FeedImage]
 }
 

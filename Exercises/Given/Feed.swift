@@ -15,8 +15,8 @@ public struct FeedImage: Equatable, Sendable {
 public protocol FeedLoader {
   /// Loads the feed.
   ///
-  /// - Parameter completion: A closure that receives the feed or an error. Called exactly once, on any queue, before this method
-  ///   returns or later.
+  /// - Parameter completion: A closure that receives the feed or an error. Called exactly once, on any queue, before or after
+  ///   this method returns.
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void)
 }
 
@@ -26,8 +26,8 @@ public protocol FeedImageDataLoader {
   ///
   /// - Parameters:
   ///   - url: The URL of the image data.
-  ///   - completion: A closure that receives the data or an error. Called once, unless the load is canceled first, on any queue,
-  ///     before this method returns or later.
+  ///   - completion: A closure that receives the data or an error. Called once, on any queue, before or after this
+  ///     method returns; not called if the load is canceled first.
   /// - Returns: A task that can cancel the load. The load continues even if nothing retains the task.
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void

@@ -1,6 +1,6 @@
 /// Shows the feed.
 public protocol FeedView {
-  /// Shows images instead of the previous ones.
+  /// Replaces the images on screen.
   func display(_ feed: [FeedImage])
 }
 

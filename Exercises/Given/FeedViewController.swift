@@ -24,13 +24,13 @@ public final class FeedViewController: ViewController {
     delegate?.didRequestFeed()
   }
 
-  /// Shows rows instead of the previous ones.
+  /// Replaces the rows on screen.
   public func display(_ rows: [FeedImageCellController]) {
     self.rows = rows
     listView.rows = rows.map(\.title)
   }
 
-  /// Simulates a row that appears on screen.
+  /// Simulates a row appearing on screen.
   ///
   /// - Returns: The row's image view; `nil` if there is no such row.
   @discardableResult
@@ -40,7 +40,7 @@ public final class FeedViewController: ViewController {
     return rows[index].imageView
   }
 
-  /// Simulates a row that leaves the screen.
+  /// Simulates a row leaving the screen.
   public func rowDidDisappear(_ index: Int) {
     guard rows.indices.contains(index) else { return }
     rows[index].didDisappear()

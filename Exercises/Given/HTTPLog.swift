@@ -19,10 +19,10 @@ public struct HTTPLogRecord: Equatable, Sendable {
     case error(domain: String, code: Int)
   }
 
-  /// The request's method, as in `GET`.
+  /// The request's method, such as `GET`.
   public var method: String
 
-  /// The path of the request's URL, as in `/articles`, without the query.
+  /// The path of the request's URL, such as `/articles`, without the query.
   public var path: String
 
   /// How the request ended.

@@ -2,7 +2,7 @@
 public protocol ItemService {
   /// Loads the items.
   ///
-  /// - Throws: The error that prevented it.
+  /// - Throws: An error if the items could not be loaded.
   func loadItems() async throws -> [String]
 }
 
@@ -14,11 +14,11 @@ public protocol Tracker {
   func track(values: [String])
 }
 
-/// The tracker that all code can reach from everywhere.
+/// The tracker that code can reach from anywhere.
 public final class AnalyticsTracker: Tracker, Sendable {
   public static let shared = AnalyticsTracker()
 
-  /// The tracker that receives the current task's values instead of the analytics: the same back door as in ``Logger``.
+  /// The tracker that receives the current task's values in place of the analytics service: the same back door as in ``Logger``.
   @TaskLocal public static var redirection: (any Tracker & Sendable)?
 
   private init() {}

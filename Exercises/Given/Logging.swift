@@ -4,7 +4,7 @@ public protocol Logging {
   func log(_ message: String)
 }
 
-/// The logger that all code can reach from everywhere.
+/// The logger that code can reach from anywhere.
 public final class Logger: Logging, Sendable {
   public static let shared = Logger()
 

@@ -14,8 +14,8 @@ public struct Profile: Equatable, Sendable {
 public protocol ProfileService {
   /// Gets the signed-in user's profile.
   ///
-  /// - Parameter completion: A closure that receives the profile or an error. Called exactly once, on any queue, before this
-  ///   method returns or later.
+  /// - Parameter completion: A closure that receives the profile or an error. Called exactly once, on any queue, before or
+  ///   after this method returns.
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void)
 }
 
@@ -23,7 +23,7 @@ public protocol ProfileService {
 public protocol UserLoader {
   /// Fetches the line. It never fails: without a network, it delivers the last known line.
   ///
-  /// - Parameter completion: A closure that receives the line. Called exactly once, on any queue, before this method returns
-  ///   or later.
+  /// - Parameter completion: A closure that receives the line. Called exactly once, on any queue, before or after this
+  ///   method returns.
   func fetchUserData(completion: @escaping (String) -> Void)
 }

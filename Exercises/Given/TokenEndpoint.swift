@@ -20,12 +20,12 @@ public enum TokenEndpoint {
   ///
   /// - Parameters:
   ///   - data: The body of the response.
-  ///   - response: The response. Only status 200 brings credentials.
+  ///   - response: The response. Only a response with status 200 contains credentials.
   ///   - refreshToken: The refresh token that was sent. It stays valid if the response contains no new one.
-  ///   - now: The date from which the lifetime counts. With the date of the request, the credentials never seem valid for too
-  ///     long. With the date of the response, they may, by the time that the response took to arrive.
+  ///   - now: The date from which the lifetime counts. If it is the date of the request, the credentials never seem valid for too
+  ///     long. If it is the date of the response, they may seem valid for too long: longer by the time that the response took.
   /// - Returns: The new credentials.
-  /// - Throws: ``Refused`` if the endpoint rejected the refresh token, ``Unavailable`` for any other status but 200, or a
+  /// - Throws: ``Refused`` if the endpoint rejected the refresh token, ``Unavailable`` for any other status except 200, or a
   ///   `DecodingError` if the body of a 200 is malformed.
   public static func credentials(
     from data: Data, _ response: HTTPURLResponse, refreshToken: String, now: Date

@@ -31,7 +31,7 @@ public struct TransactionsListItem: Equatable, Sendable {
 public protocol TransactionsLoading {
   /// Loads the account's transactions.
   ///
-  /// - Throws: The error that prevented it.
+  /// - Throws: An error if the transactions could not be loaded.
   func loadTransactions() async throws -> [Transaction]
 }
 

@@ -1,7 +1,7 @@
 /// A stand-in for `UIView` that records what Xcode's Main Thread Checker would report.
 ///
-/// UIKit's views must be used on the main queue only. The stand-ins can be written on any queue, and record each write that
-/// happens elsewhere.
+/// UIKit's views must be used on the main queue only. The stand-ins can be changed on any queue, and record each write that
+/// happens off the main queue.
 open class View {
   private let _writesOffMainQueue = Locked<[String]>([])
 
@@ -14,7 +14,7 @@ open class View {
 
   /// Records a write, unless it happens on the main queue.
   ///
-  /// - Parameter write: The write as it would stand in code, for example `Label.text = "Ada"`.
+  /// - Parameter write: The write as it would appear in code, for example `Label.text = "Ada"`.
   public func record(_ write: @autoclosure () -> String) {
     if !MainQueue.isCurrent {
       let write = write()

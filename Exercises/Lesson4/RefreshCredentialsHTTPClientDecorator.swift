@@ -29,7 +29,7 @@ final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     // Step 1: add the bearer token to the request.
     // Step 2: if the credentials have expired, refresh them first.
-    // Step 3: if the refresh fails, let the request fail.
+    // Step 3: if the refresh fails, fail the request.
     // Step 4: if a refresh is under way, wait for it.
     // Step 5 (extra): when a refresh ends, find out whose refresh it was.
     // Step 6 (extra): if the response is a 401, refresh and send the request once more.

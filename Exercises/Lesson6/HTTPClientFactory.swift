@@ -27,7 +27,7 @@ struct HTTPClientFactory {
   let log: any HTTPLog
   /// A closure that returns the current date.
   let now: () -> Date
-  /// A closure that reads the stopwatch.
+  /// A closure that returns the current instant, as on a stopwatch.
   let stopwatch: () -> ContinuousClock.Instant
 
   /// Makes a client. The app makes one at launch and shares it among all its screens, so that their requests share a refresh.

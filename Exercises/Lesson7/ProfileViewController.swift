@@ -2,7 +2,7 @@ import Given
 
 /// A screen that shows the current user's profile.
 ///
-/// The service may deliver on any queue. The views must be written on the main queue only.
+/// The service may deliver on any queue. The views must be changed on the main queue only.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()

@@ -2,7 +2,7 @@ import Given
 
 /// A screen that shows a line of text about the user.
 ///
-/// The loader may deliver on any queue. The label must be written on the main queue only.
+/// The loader may deliver on any queue. The label must be changed on the main queue only.
 final class UserViewController: ViewController {
   let label = Label()
 

@@ -2,7 +2,7 @@ import Given
 
 /// A feed loader that saves every feed, and returns the last saved one if a load fails.
 ///
-/// This decorator handles the cache only. It returns what its decoratee returns, if there is something to return.
+/// This decorator handles the cache only. If the load succeeds, it returns what its decoratee returns.
 struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
   private let decoratee: any AsyncFeedLoader
   private let cache: any FeedCache

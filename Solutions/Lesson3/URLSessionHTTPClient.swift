@@ -2,7 +2,7 @@ import Given
 
 /// An HTTP client that sends requests over a `URLSession`.
 ///
-/// This client only sends. It does not handle credentials, the block list or screens.
+/// This client only sends. It does not handle credentials, the block list, or screens.
 package final class URLSessionHTTPClient: HTTPClient {
   private let session: URLSession
 

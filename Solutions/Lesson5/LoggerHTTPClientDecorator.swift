@@ -14,7 +14,7 @@ package final class LoggerHTTPClientDecorator: HTTPClient {
   /// - Parameters:
   ///   - decoratee: The client to forward requests to.
   ///   - log: The log that stores the records.
-  ///   - now: A closure that reads the stopwatch.
+  ///   - now: A closure that returns the current instant, as on a stopwatch.
   package init(decoratee: any HTTPClient, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant) {
     self.decoratee = decoratee
     self.log = log

@@ -17,7 +17,7 @@ enum Injected {
     /// - Parameters:
     ///   - loader: The loader of the transactions.
     ///   - logger: The logger that receives the messages.
-    ///   - now: A closure that reads the stopwatch.
+    ///   - now: A closure that returns the current instant, as on a stopwatch.
     init(loader: any TransactionsLoading, logger: any Logging, now: @escaping () -> ContinuousClock.Instant) {
       self.loader = loader
       self.logger = logger

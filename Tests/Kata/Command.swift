@@ -11,14 +11,14 @@ enum Command: Equatable {
   static let usage = [
     "usage: swift run kata [command]",
     "",
-    "  swift run kata           shows every lesson, and what to do next",
+    "  swift run kata           shows the board: every lesson, and what to do next",
     "  swift run kata 3         shows one lesson, step by step",
-    "  swift run kata watch     shows the board again on every save, until Ctrl-C",
+    "  swift run kata watch     redraws the board on every save, until Ctrl-C",
     "  swift run kata hint      shows the next hint for your current step",
     "  swift run kata doctor    checks your machine before a workshop",
-    "  swift run kata check     for maintainers: checks suites, solutions and pages",
+    "  swift run kata check     for maintainers: checks suites, solutions, and pages",
     "",
-    "watch, hint and check accept the number of a lesson: swift run kata hint 3",
+    "watch, hint, and check accept a lesson number: swift run kata hint 3",
     "Exit codes: 0 all green, 1 red, 2 does not compile, 64 wrong usage.",
   ]
 

@@ -19,7 +19,7 @@ struct Repository: Equatable {
     while Repository.numbers(in: "\(candidate.path)/Tests/Lessons").isEmpty {
       guard candidate.path != "/" else {
         throw Problem(
-          "There is no kata here: neither this folder nor one above it contains Tests/Lessons. "
+          "There is no kata here: neither this folder nor any folder above it contains Tests/Lessons. "
             + "Change to the folder that you cloned or unpacked, and try again.",
           exitCode: .usage)
       }

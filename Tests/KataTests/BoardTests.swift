@@ -103,7 +103,7 @@ struct BoardTests {
   func allGreen() {
     let lines = Sample.board(Sample.progress()).lines(Sample.plain)
 
-    #expect(lines.contains("All lessons are green. Each page ends in questions that are worth discussing:"))
+    #expect(lines.contains("All lessons are green. Each page ends with questions that are worth discussing:"))
     #expect(!lines.contains("To think about, or to discuss:"), "The questions are shown only once.")
     #expect(lines.last == "L1 ✔ · L2 ✔")
   }

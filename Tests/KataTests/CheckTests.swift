@@ -116,7 +116,7 @@ struct CheckTests {
     progress.add(.runEnded(at: 13.5))
     let verdict = Verdict(try patch(), report: report(progress))
 
-    #expect(verdict.fault == "blocks-on-every-403 is caught only after 12 s; at most 10 s are allowed.")
+    #expect(verdict.fault == "blocks-on-every-403 is caught only after 12 s; the limit is 10 s.")
   }
 
   @Test("an alternative has to pass")
@@ -124,7 +124,7 @@ struct CheckTests {
     let fails = Verdict(alternative, report: report(Sample.progress(failing: [Sample.sends])))
 
     #expect(Verdict(alternative, report: report(Sample.progress())).fault == nil)
-    #expect(fails.fault == "two-classes is a correct design, and the suite rejects it: it fails 1: sendsOnce.")
+    #expect(fails.fault == "two-classes is a correct design, but the suite rejects it: the solution fails 1: sendsOnce.")
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .hung(seconds: 10))).fault != nil)
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
   }
@@ -153,7 +153,7 @@ struct CheckTests {
     #expect(report.promises(in: "\(folder.path)/README.md").faults == [])
     #expect(
       report.promises(in: "\(folder.path)/OLD.md").faults
-        == ["README.md should say \"reject 42 plausible wrong solutions\", as counted here."])
+        == ["README.md should say \"reject 42 plausible wrong solutions\", to match this count."])
   }
 
   @Test("a start is red in every step, with a sentence for each failure")

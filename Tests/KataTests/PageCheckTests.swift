@@ -59,7 +59,7 @@ struct PageCheckTests {
     try folder.write("", to: "Tests/Lessons/Lesson1/Step3Block.swift")
 
     #expect(try faults(Sample.pageText).contains("The suite's step 3 has no section \"## Step 3: \"."))
-    #expect(try faults(Sample.pageText + "## Step 4: x\n").contains("The section of step 4 has no suite Step4."))
+    #expect(try faults(Sample.pageText + "## Step 4: x\n").contains("There is no suite Step4 for the section on step 4."))
   }
 
   @Test("title, exercise, end and questions are required")
@@ -67,11 +67,11 @@ struct PageCheckTests {
     let text = "# A lesson\n\n## Step 1: Send\n"
     let faults = try faults(text)
 
-    #expect(faults.contains("The title has to be \"# Lesson 1: \" and a name."))
+    #expect(faults.contains("The title has to be \"# Lesson 1: \" followed by a name."))
     #expect(faults.contains("\"Step 1: Send\" links to no file in Exercises."))
     #expect(faults.contains("There is no section \"## When you are green\"."))
     #expect(
-      try self.faults(text + "## When you are green\n").contains("\"When you are green\" does not end in a list of questions."))
+      try self.faults(text + "## When you are green\n").contains("\"When you are green\" does not end with a list of questions."))
   }
 
   @Test("links lead somewhere, except for those to the web and in code")
@@ -145,7 +145,7 @@ struct PageCheckTests {
 
     #expect(
       try check().consoleFaults(in: "```console\n\(good)\(bad)\n```\n") == [
-        "`grep -c let \(file)` prints \"4\", and not \"5\".",
+        "`grep -c let \(file)` prints \"4\", not \"5\".",
         "A console fence runs `rm -rf x`. Only `$ grep` and `$ git` are allowed.",
         "A console fence runs ``. Only `$ grep` and `$ git` are allowed.",
       ])

@@ -104,7 +104,7 @@ struct RunTests {
     try folder.append("Another instance of SwiftPM (PID: 1) is already running", to: "output.txt")
     follower.follow()
 
-    #expect(follower.line == "Waiting for another swift command to end")
+    #expect(follower.line == "Waiting for another swift command to finish")
   }
 
   @Test("events and output decide what an exit means")

@@ -90,7 +90,7 @@ struct ScratchTests {
   func rejects() throws {
     let fault = try scratch.apply(try patch("four"))
 
-    #expect(fault?.hasPrefix("a does not apply to the solution any more: error: patch failed") == true)
+    #expect(fault?.hasPrefix("a no longer applies to the solution: error: patch failed") == true)
     #expect(copied(file) == "one\ntwo\nthree\n")
   }
 

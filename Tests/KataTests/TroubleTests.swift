@@ -63,8 +63,8 @@ struct TroubleTests {
     let output = "Tests/Lessons/Lesson1/Scene.swift:23:5: error: cannot find 'HTTPManager' in scope\n"
     let lines = Sample.board(SuiteProgress(), .didNotBuild, output: output).lines(Sample.plain)
 
-    #expect(lines[0] == "The suite of lesson 1 does not compile.")
-    #expect(lines.contains { $0.hasPrefix("A suite finds what it needs by its name.") })
+    #expect(lines[0] == "The suite for Lesson 1 does not compile.")
+    #expect(lines.contains { $0.hasPrefix("A suite looks things up by name.") })
   }
 
   @Test("a build that prints nothing leads to advice about the disk")
@@ -130,7 +130,7 @@ struct TroubleTests {
         at Exercises/Lesson1/HTTPManager.swift:41
       This test was running:
       - L1 step 1: the server's data and response come back
-      Tests that had not ended count as not passed.
+      Tests that had not finished count as not passed.
 
       L1 1/3 · L2 0/1
       """)
@@ -181,7 +181,7 @@ struct TroubleTests {
       endless loop or a completion that is never called.
       This test was running:
       - L1 step 2: expired credentials are refreshed first
-      Tests that had not ended count as not passed.
+      Tests that had not finished count as not passed.
 
       L1 2/3 | L2 +
       """, in: Sample.ascii)

@@ -90,6 +90,9 @@ public final class Calls<Argument, Output>: Sendable {
 /// Reports that a test needs to complete a call that was never made, or that has ended.
 func recordMissingCall(_ index: Int, of count: Int, to name: String, sourceLocation: SourceLocation) {
   Issue.record(
-    "Call number \(index + 1) to \(name) should be in progress here. Calls so far: \(count). Was it made, and has it ended?",
+    """
+    Call number \(index + 1) to \(name) should be in progress here. Calls so far: \(count). Was the call made? Has it already \
+    ended?
+    """,
     sourceLocation: sourceLocation)
 }

@@ -1,15 +1,15 @@
 import Given
 
 extension Credentials {
-  /// Credentials that are valid for another hour on a new clock.
+  /// Credentials that expire one hour after the initial date of a `ManualClock`.
   public static let valid = Credentials(
     accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(3600))
 
-  /// Credentials that expired a minute ago on a new clock.
+  /// Credentials that expired one minute before the initial date of a `ManualClock`.
   public static let expired = Credentials(
     accessToken: "old-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(-60))
 
-  /// The new credentials from a refresh on a new clock.
+  /// The new credentials from a refresh at the initial date of a `ManualClock`.
   public static let renewed = Credentials(
     accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().date.addingTimeInterval(900))
 }

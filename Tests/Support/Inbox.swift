@@ -31,7 +31,7 @@ public final class Inbox<Value: Sendable>: Sendable {
     for continuation in arrived { continuation.resume(returning: true) }
   }
 
-  /// Waits until a number of values has been delivered, or until the test's ``Patience`` ends.
+  /// Waits until a number of values have been delivered, or until the test's ``Patience`` ends.
   ///
   /// - Parameter count: The number of values to wait for, including the ones that have been delivered already.
   /// - Returns: Whether the values were delivered in time.
@@ -62,7 +62,7 @@ public final class Inbox<Value: Sendable>: Sendable {
   /// Waits for the one value that a completion delivers, and checks that no second value follows.
   ///
   /// - Parameters:
-  ///   - comment: The message to the learner if no value is delivered.
+  ///   - comment: The message for the learner if no value is delivered.
   ///   - settled: A closure that returns when all work that could deliver a second value has ended.
   ///   - sourceLocation: The source location of issues.
   /// - Returns: The first value.

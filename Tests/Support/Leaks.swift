@@ -5,7 +5,7 @@ import Testing
 /// Runs a scene, and reports every tracked object that is alive afterward.
 ///
 /// - Parameters:
-///   - comment: The message to the learner about an object that is still alive.
+///   - comment: The message for the learner about an object that is still alive.
 ///   - sourceLocation: The source location of issues.
 ///   - scene: A closure that makes objects, passes them to the tracker, and releases them.
 /// - Throws: The error that the scene throws.

@@ -4,13 +4,13 @@ import Testing
 
 /// The time that a test waits for events.
 ///
-/// The first wait lasts far longer than any event takes on a busy machine. After a wait in vain, the test hardly waits at all:
-/// if an event never happened, the events that should follow it will not happen either.
+/// The first wait lasts far longer than any event takes on a busy machine. Once a wait has timed out, the test hardly waits at
+/// all: if an event never happened, the events that should follow it will not happen either.
 public final class Patience: Sendable {
   /// The patience of the running test. Without the trait ``Testing/Trait/patientOnce``, every wait is a long one.
   @TaskLocal package static var current: Patience?
 
-  /// The time in seconds that a test waits for an event, until a wait is in vain.
+  /// The time in seconds that a test waits for an event, as long as no wait has timed out.
   package static let long: TimeInterval = 2
 
   /// The time in seconds to wait for the next event.
@@ -20,9 +20,9 @@ public final class Patience: Sendable {
 
   private let left: Locked<TimeInterval>
 
-  /// Creates a patience.
+  /// Creates a `Patience`.
   ///
-  /// - Parameter seconds: The time in seconds to wait for an event, until a wait is in vain.
+  /// - Parameter seconds: The time in seconds to wait for an event, as long as no wait has timed out.
   package init(seconds: TimeInterval = long) {
     left = Locked(seconds)
   }
@@ -33,10 +33,10 @@ public final class Patience: Sendable {
   }
 }
 
-/// Ends waits that are in vain, but later on a busy machine.
+/// Ends waits that time out, and allows them more time on a busy machine.
 ///
 /// The time passes in short turns, and each turn needs a thread like the one that the code under test may be waiting for. If no
-/// thread is free at all, since something blocks them, a wait ends after four times as long. One countdown serves all waits,
+/// thread is free at all, since something blocks them all, a wait lasts four times as long. One countdown serves all waits,
 /// since nearly all of them are over before their first turn.
 enum Countdown {
   private struct Wait {
@@ -46,7 +46,7 @@ enum Countdown {
     let end: @Sendable () -> Void
   }
 
-  /// The waits, and how often they have begun anew after there were none.
+  /// The current waits, and the number of their generation. A wait that begins when there is no other begins a new generation.
   private static let state = Locked<(waits: [Wait], generation: Int)>(([], 0))
   private static let turn = 0.05
 
@@ -82,7 +82,7 @@ enum Countdown {
 
   /// Lets turns pass.
   ///
-  /// - Returns: Whether the same generation of waits has any left.
+  /// - Returns: Whether any waits of the generation are left.
   private static func pass(turns: Int, of generation: Int) -> Bool {
     let (ended, isLeft) = state.withLock { state -> ([Wait], Bool) in
       guard state.generation == generation else { return ([], false) }
@@ -109,6 +109,6 @@ public struct PatientOnceTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == PatientOnceTrait {
-  /// After its first wait in vain, a test hardly waits at all. Other tests are not affected.
+  /// Once a wait has timed out, a test hardly waits at all. Other tests are not affected.
   public static var patientOnce: Self { Self() }
 }

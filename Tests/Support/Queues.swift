@@ -21,7 +21,7 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
 ///
 /// - Parameters:
 ///   - queue: The queue to run the work on.
-///   - comment: The message to the learner if the work does not return.
+///   - comment: The message for the learner if the work does not return.
 ///   - sourceLocation: The source location of issues.
 ///   - work: The work to run.
 public func finished(
@@ -47,7 +47,7 @@ public func finished(
 /// - Parameters:
 ///   - seconds: The time to wait, in seconds.
 ///   - work: The work to run.
-/// - Returns: Whether the work ended without the main queue.
+/// - Returns: Whether the work ended without needing the main queue.
 @MainActor
 public func returnsWithoutMainQueue(within seconds: TimeInterval = 1, _ work: @escaping () -> Void) -> Bool {
   let isDone = DispatchSemaphore(value: 0)
@@ -72,7 +72,7 @@ public enum BackgroundQueue: CaseIterable, Sendable {
   }
 }
 
-/// Passes a value to another queue. Its user must make sure that only one queue uses the value at a time.
+/// Passes a value to another queue. The caller must make sure that only one queue uses the value at a time.
 struct Handover<Value>: @unchecked Sendable {
   let value: Value
 

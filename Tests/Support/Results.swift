@@ -5,7 +5,7 @@ extension Result where Failure == any Error {
   /// The delivered value. Reports an issue if an error was delivered instead.
   ///
   /// - Parameters:
-  ///   - expectation: The expected result and its reason, as a sentence to the learner.
+  ///   - expectation: The expected result and its reason, as a sentence for the learner.
   ///   - sourceLocation: The source location of issues.
   /// - Returns: The value.
   /// - Throws: An error if an error was delivered. It has been reported as an issue.
@@ -21,7 +21,7 @@ extension Result where Failure == any Error {
   ///
   /// - Parameters:
   ///   - expected: The error.
-  ///   - expectation: The expected error and its reason, as a sentence to the learner.
+  ///   - expectation: The expected error and its reason, as a sentence for the learner.
   ///   - sourceLocation: The source location of issues.
   public func expectFailure<E: Error & Equatable>(
     _ expected: E, _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation

@@ -47,13 +47,13 @@ public struct Running<Value: Sendable>: Sendable {
   /// Waits for the work to end.
   ///
   /// - Parameters:
-  ///   - comment: The message to the learner if it does not end.
+  ///   - comment: The message for the learner if it does not end.
   ///   - sourceLocation: The source location of issues.
   /// - Returns: The value that the work returned, or the error that it threw.
   /// - Throws: An error if the work has not ended in time. It has been reported as an issue.
   public func outcome(
     _ comment: Comment =
-      "The call has not returned. Does it wait for something that never happens, or has it made a second call?",
+      "The call has not returned. Is it waiting for something that never happens, or has it made a second call?",
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
     await outcomes.receives(1)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Waits until a condition holds, for as long as work that has begun can make it hold.
+/// Waits until a condition holds, or until no work is left that could make it hold.
 ///
 /// A solution may choose how it reaches the main queue: with a block, an operation, a task on the main actor, or several of
 /// them in a row. Call this function before you check the outcome. It does not wait for timers, so a delay counts as a

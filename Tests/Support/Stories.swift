@@ -32,7 +32,7 @@ public protocol Story: AnyObject {
 
   /// What the model says must have happened so far: sends, deliveries, states. The order does not matter.
   ///
-  /// Where a lesson promises an order, one entry says it.
+  /// Where a lesson promises an order, one entry states the order.
   var expected: [String] { get }
 
   /// What has been observed so far, in the same words.
@@ -52,7 +52,7 @@ public protocol Story: AnyObject {
   var leaks: LeakTracker { get }
 }
 
-/// A source of random numbers that repeats itself: the same seed gives the same numbers (SplitMix64).
+/// A reproducible source of random numbers: the same seed gives the same numbers (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -86,7 +86,7 @@ public func expectNoStoryGoesWrong<S: Story>(
     let script = Script<S>(seed: seed)
     guard let failure = await script.play(patience: patience) else { continue }
     guard let shortest = await script.shortest(failure) else {
-      // It was only the machine that took long.
+      // The story is fine: the machine was slow.
       patience = Patience.long
       continue
     }

@@ -88,7 +88,8 @@ extension URLRequest {
 }
 
 extension HTTPResult {
-  /// The status and the body of a response, or the error. A response that has lost its header fields is different.
+  /// The status and the body of a response, or the error. A response that has lost its header fields is described
+  /// differently.
   public var inDetail: String {
     guard case .success((let data, let response)) = self else { return inWords }
     let words = data.isEmpty ? inWords : "\(inWords) \(String(decoding: data, as: UTF8.self))"

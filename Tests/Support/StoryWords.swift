@@ -91,7 +91,7 @@ extension Date {
 }
 
 extension Error {
-  /// The error, short and without an address in memory.
+  /// A short description of the error, without memory addresses.
   public var inWords: String {
     switch self {
     case let error as HTTPClientError: "\(error)"

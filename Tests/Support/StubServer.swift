@@ -68,9 +68,9 @@ public final class StubServer: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request to load.
-  ///   - suspicion: The question to the learner if nothing was delivered and nothing was sent.
+  ///   - suspicion: The question for the learner if nothing was delivered and nothing was sent.
   ///   - sourceLocation: The source location of issues.
-  ///   - load: A closure that loads the request with the test subject.
+  ///   - load: A closure that loads the request with the object under test.
   /// - Returns: The result.
   /// - Throws: An error if no result was delivered. It has been reported as an issue.
   public func load(
@@ -86,7 +86,7 @@ public final class StubServer: Sendable {
         ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
         The completion was never called. The server has responded to \(paths.joined(separator: ", ")), and received no other \
-        request. Does the result reach the completion on every path, even if nothing else retains the object?
+        request. Does the result reach the completion on every path, even if only the work in progress retains your object?
         """,
       settled: settled, sourceLocation: sourceLocation)
   }

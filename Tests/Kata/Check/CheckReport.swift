@@ -76,7 +76,7 @@ struct CheckReport: Equatable {
   func promises(in path: String) -> Finding {
     let text = Files.text(path) ?? ""
     let promises = ["reject \(count(.impostors)) plausible wrong solutions", "accept \(count(.alternatives)) correct ones"]
-    let faults = promises.filter { !text.contains($0) }.map { "README.md should say \"\($0)\", as counted here." }
+    let faults = promises.filter { !text.contains($0) }.map { "README.md should say \"\($0)\", to match this count." }
     return Finding(area: .page, lesson: nil, faults: faults)
   }
 }

@@ -74,7 +74,7 @@ struct PagesCheck {
   func faults(in page: Page, of lesson: Int) -> [String] {
     var faults: [String] = []
     if !page.title.hasPrefix("Lesson \(lesson): ") {
-      faults.append("The title has to be \"# Lesson \(lesson): \" and a name.")
+      faults.append("The title has to be \"# Lesson \(lesson): \" followed by a name.")
     }
     let suiteSteps = Set(suites.filter { $0.lesson == lesson }.compactMap { TestID.number(in: $0.name, after: "Step") })
     for step in suiteSteps.subtracting(page.sections.compactMap(\.step)).sorted() {
@@ -82,13 +82,13 @@ struct PagesCheck {
     }
     for section in page.sections {
       guard let step = section.step else { continue }
-      if !suiteSteps.contains(step) { faults.append("The section of step \(step) has no suite Step\(step).") }
+      if !suiteSteps.contains(step) { faults.append("There is no suite Step\(step) for the section on step \(step).") }
       let count = section.hints.count
       if count != 3 { faults.append("\"\(section.heading)\" has \(count) hints in <details> instead of three.") }
       if page.exerciseFile(step: step) == nil { faults.append("\"\(section.heading)\" links to no file in Exercises.") }
     }
     if page.ending == nil { faults.append("There is no section \"## When you are green\".") }
-    if page.questions.isEmpty { faults.append("\"When you are green\" does not end in a list of questions.") }
+    if page.questions.isEmpty { faults.append("\"When you are green\" does not end with a list of questions.") }
     return faults
   }
 

@@ -25,7 +25,7 @@ extension PagesCheck {
     let fences = Markdown.fences(in: text).filter { ["sh", ""].contains($0.language) }
     let lines = fences.flatMap { $0.text.components(separatedBy: "\n") } + Markdown.inlineCode(in: text)
     return lines.compactMap { line in
-      commandFault(line).map { "The page prints `\(line.trimmingCharacters(in: .whitespaces))`, but \($0)." }
+      commandFault(line).map { "The page shows `\(line.trimmingCharacters(in: .whitespaces))`, but \($0)." }
     }
   }
 
@@ -41,7 +41,7 @@ extension PagesCheck {
       let options = zip(words, words.dropFirst())
       let package = options.first { $0.0 == "--package-path" }?.1 ?? "."
       let filters = options.filter { ["--filter", "--skip"].contains($0.0) }.map(\.1)
-      return filters.first { !matches($0, package: package) }.map { "no test of the package \(package) matches \($0)" }
+      return filters.first { !matches($0, package: package) }.map { "no test in the package \(package) matches \($0)" }
     default: return nil
     }
   }
@@ -71,7 +71,7 @@ extension PagesCheck {
         let test = start.map { suite.lines[$0...].prefix(2).joined() } ?? ""
         return test.contains("\"\(quote.1)\"") && (character == "#" || character == "(")
       }
-      return isThere ? nil : "The quoted failure of \"\(quote.1)\" is not at \(quote.2).swift:\(line):\(column) any more."
+      return isThere ? nil : "The quoted failure of \"\(quote.1)\" is no longer at \(quote.2).swift:\(line):\(column)."
     }
   }
 
@@ -93,7 +93,7 @@ extension PagesCheck {
         output: "\(kata.folder)/console.txt")
       let printed = PagesCheck.squeezed(run.text)
       let said = PagesCheck.squeezed(String(session.dropFirst(command.count)))
-      return printed == said ? nil : "`\(command)` prints \"\(printed.formattedList)\", and not \"\(said.formattedList)\"."
+      return printed == said ? nil : "`\(command)` prints \"\(printed.formattedList)\", not \"\(said.formattedList)\"."
     }
   }
 }

@@ -74,7 +74,7 @@ final class Scratch {
       let git = try Child.run(
         ["git", "apply", variant.path], environment: environment, folder: folder, output: "\(folder)/../apply.txt")
       guard git.isFine else {
-        return "\(variant.name) does not apply to the solution any more: \(git.text.prefix { $0 != "\n" })"
+        return "\(variant.name) no longer applies to the solution: \(git.text.prefix { $0 != "\n" })"
       }
       for file in variant.files where files.fileExists(atPath: "\(folder)/\(file)") { try date(file) }
     case .alternative:

@@ -34,9 +34,9 @@ extension Verdict {
     case _ where report.ending == .didNotBuild: fault = "\(variant.name) \(text)"
     case .impostor where isGreen: fault = "No test catches \(variant.name): \(variant.sentence)"
     case .impostor where seconds > Double(Verdict.limit):
-      fault = "\(variant.name) is caught only after \(Int(seconds.rounded(.up))) s; at most \(Verdict.limit) s are allowed."
+      fault = "\(variant.name) is caught only after \(Int(seconds.rounded(.up))) s; the limit is \(Verdict.limit) s."
     case .alternative where !isGreen:
-      fault = "\(variant.name) is a correct design, and the suite rejects it: it \(text)."
+      fault = "\(variant.name) is a correct design, but the suite rejects it: the solution \(text)."
     default: fault = nil
     }
   }

@@ -41,7 +41,7 @@ struct Follower {
 
   private mutating func read(_ line: String) {
     if line.contains("Another instance of SwiftPM") {
-      building = "Waiting for another swift command to end"
+      building = "Waiting for another swift command to finish"
     } else if let fraction = line.firstMatch(of: /\[(\d+\/\d+)\]/) {
       building = "Building \(fraction.1)"
     } else if line.contains("Test run started.") {

@@ -20,7 +20,7 @@ final class LineReader {
   /// - Throws: A ``Problem`` if the file system refuses.
   init(newPipe path: String) throws {
     guard mkfifo(path, 0o600) == 0 else {
-      throw Problem("A pipe could not be made at \(path): \(String(cString: strerror(errno))).")
+      throw Problem("Could not create a pipe at \(path): \(String(cString: strerror(errno))).")
     }
     descriptor = open(path, O_RDONLY | O_NONBLOCK)
     // A pipe without a writer counts as ended, and waiting for data would return immediately. So this process is a writer, too.

@@ -60,9 +60,11 @@ extension BoardState {
     }
     lines += style.wrap("Next: Lesson \(current.number), \(title(step).lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }
-    lines += test.complaints.first.map { complaint($0, style) } ?? ["  This test did not end."]
+    lines += test.complaints.first.map { complaint($0, style) } ?? ["  This test did not finish."]
     let count = test.complaints.count
-    if count > 1 { lines += style.wrap("This is the first of \(count) issues. `swift test` below shows them all.", indent: "  ") }
+    if count > 1 {
+      lines += style.wrap("This is the first of \(count) issues. The `swift test` command below shows them all.", indent: "  ")
+    }
 
     lines.append("")
     if let file = current.page?.exerciseFile(step: step.number) ?? current.files.first {
@@ -98,7 +100,7 @@ extension BoardState {
     if exitCode == .green, !isDetailed {
       lines += [""]
       lines += style.wrap(
-        "All lessons are green. Each page ends in questions that are worth discussing: see \"When you are green\".")
+        "All lessons are green. Each page ends with questions that are worth discussing: see \"When you are green\".")
     }
     return lines
   }

@@ -36,7 +36,7 @@ extension DoctorReport.Finding {
     let match = text.firstMatch(of: /Swift version ((\d+)\.(\d+)(\.\d+)?)/)
     let isFine = match.map { (Int($0.2) ?? 0, Int($0.3) ?? 0) >= (6, 2) } ?? false
     let version = "Swift \(match?.1 ?? "?")"
-    let advice = ", and 6.2 or later is required. See swift.org/install."
+    let advice = ", but 6.2 or later is required. See swift.org/install."
     return Self(title: "Toolchain", isFine: isFine, text: version + (isFine ? "" : advice), brief: version)
   }
 
@@ -44,7 +44,7 @@ extension DoctorReport.Finding {
   static func disk(freeBytes: Int) -> Self {
     let (size, isFine) = ("\(freeBytes / 1_000_000_000) GB", freeBytes >= 2_000_000_000)
     return Self(
-      title: "Free disk", isFine: isFine, text: size + (isFine ? "" : ", and 2 GB are required."), brief: "\(size) free")
+      title: "Free disk", isFine: isFine, text: size + (isFine ? "" : ", but 2 GB is required."), brief: "\(size) free")
   }
 
   /// - Parameters:

@@ -34,7 +34,7 @@ struct HintCommand {
   /// The next hint, or why there is none.
   static func lines(_ lesson: Lesson, _ memory: inout Memory, _ style: Style) throws -> [String] {
     guard let page = lesson.page else {
-      throw Problem("\(lesson.pagePath) contains the hints, and it cannot be read. Restore it with `git restore Lessons`.")
+      throw Problem("\(lesson.pagePath) contains the hints, but it cannot be read. Restore it with `git restore Lessons`.")
     }
     guard !memory[lesson.number].isGreen else {
       return style.wrap("Lesson \(lesson.number) is green, so there is no hint to show.")

@@ -14,7 +14,8 @@ extension RunReport {
         + "Look for an endless loop that prints."
     case .didNotBuild:
       let places = Set(errors.map { RunReport.place(ofFile: $0.file) }).sorted()
-      return places.isEmpty ? "The package could not be built." : "\(places.formattedList) does not compile."
+      let verb = places.count == 1 ? "does" : "do"
+      return places.isEmpty ? "The package could not be built." : "\(places.formattedList) \(verb) not compile."
     }
   }
 
@@ -64,7 +65,7 @@ extension RunReport {
       remarks.append("All lessons are built together, so no lesson has results until this is fixed.")
       if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") }) {
         remarks.append(
-          "A suite finds what it needs by its name. If you renamed or removed something in Exercises, restore its old name. "
+          "A suite looks things up by name. If you renamed or removed something in Exercises, restore its old name. "
             + "If you edited the suite, run `git restore Tests`.")
       }
     }
@@ -81,7 +82,7 @@ extension RunReport {
     var running = progress.running
     if ending == .crashed {
       let crash = CrashReport(output: output)
-      let reason = crash.reason ?? "It ended before its tests did, without a signal. Look for a call of `exit`."
+      let reason = crash.reason ?? "It exited before its tests finished, without a signal. Look for a call to `exit`."
       lines += style.wrap(reason, indent: "  ") + (crash.place.map { style.wrap("at \($0)", indent: "  ") } ?? [])
       running = running.first { "\($0.id.suite).\($0.id.function)" == crash.test }.map { [$0] } ?? running
     }
@@ -91,15 +92,15 @@ extension RunReport {
       lines += style.wrap("L\(test.id.lesson ?? 0) \(step): \(test.name)", indent: "  ", first: "- ")
     }
     if running.count > 8 { lines.append("  and \(running.count - 8) more") }
-    return lines + style.wrap("Tests that had not ended count as not passed.")
+    return lines + style.wrap("Tests that had not finished count as not passed.")
   }
 
   /// `Lesson 1` for a file of its exercise, and otherwise what else the file belongs to.
   static func place(ofFile path: String) -> String {
     switch path.prefixMatch(of: /(Exercises|Solutions|Tests\/Lessons)\/Lesson(\d+)/)?.output {
     case (_, "Exercises", let lesson)?: "Lesson \(lesson)"
-    case (_, "Solutions", let lesson)?: "The solution of lesson \(lesson)"
-    case (_, _, let lesson)?: "The suite of lesson \(lesson)"
+    case (_, "Solutions", let lesson)?: "The solution to Lesson \(lesson)"
+    case (_, _, let lesson)?: "The suite for Lesson \(lesson)"
     case nil: path
     }
   }

@@ -19,7 +19,7 @@ struct CompositionRoot {
   let logger: any Logging
   /// The tracker that counts the values.
   let tracker: any Tracker
-  /// A closure that reads the stopwatch.
+  /// A closure that returns the current instant, as on a stopwatch.
   let now: () -> ContinuousClock.Instant
 
   /// Returns the loader for the list of transactions.
