@@ -2,7 +2,7 @@ import Given
 
 /// A screen that shows the current user's profile.
 ///
-/// The service may deliver on any queue. The views must be written on the main queue only.
+/// The service may deliver on any queue. The views must be updated on the main queue only.
 final class ProfileViewController: ViewController {
   let userNameLabel = Label()
   let addressLabel = Label()
@@ -21,7 +21,7 @@ final class ProfileViewController: ViewController {
     addressLabel.text = "loading"
 
     service.getProfile { [weak self] result in
-      // Step 1: remove the queues here once a decorator dispatches for the service.
+      // Step 1: remove the check and the hop here once a decorator dispatches for the service.
       if MainQueue.isCurrent {
         self?.show(result)
       } else {

@@ -2,7 +2,7 @@ import Given
 
 /// A screen that shows a line of text about the user.
 ///
-/// The loader may deliver on any queue. The label must be written on the main queue only.
+/// The loader may deliver on any queue. The label must be updated on the main queue only.
 final class UserViewController: ViewController {
   let label = Label()
 
@@ -18,7 +18,7 @@ final class UserViewController: ViewController {
     label.text = "loading"
 
     loader.fetchUserData { [weak self] data in
-      // Step 2: remove the queues here once a decorator dispatches for the loader.
+      // Step 2: remove the check and the hop here once a decorator dispatches for the loader.
       if MainQueue.isCurrent {
         self?.label.text = data
       } else {

@@ -1,6 +1,6 @@
 import Given
 
-/// The feed screen's composition root: the one place that knows all its parts, and that its loaders may use any queue.
+/// The feed screen's composition root: the one place that knows all its parts, and knows that its loaders may use any queue.
 enum FeedUIComposer {
   /// Makes the screen.
   ///

@@ -37,7 +37,7 @@ final class FeedStory: Story {
     sut = FallbackFeedLoaderDecorator(decoratee: LoggingFeedLoaderDecorator(decoratee: loader, log: log), cache: cache)
   }
 
-  var setting: [String] { ["The fallback is around the log, and the log is around the loader. The cache is empty."] }
+  var setting: [String] { ["The fallback wraps the log, and the log wraps the loader. The cache is empty."] }
 
   func play(_ event: Event) -> String? {
     switch event {
@@ -50,12 +50,12 @@ final class FeedStory: Story {
   }
 
   var expected: [String] {
-    model.events.map { "the log gets \($0)" } + model.results + ["the cache holds \(inWords(model.saved))"]
+    model.events.map { "the log records \($0)" } + model.results + ["the cache holds \(inWords(model.saved))"]
       + model.loads.map { _ in "the loader is called" }
   }
 
   var observed: [String] {
-    log.values.map { "the log gets \($0)" } + results.values + ["the cache holds \(inWords(cache.feed))"]
+    log.values.map { "the log records \($0)" } + results.values + ["the cache holds \(inWords(cache.feed))"]
       + loader.calls.arguments.map { "the loader is called" }
   }
 
