@@ -21,7 +21,7 @@ final class ProfileViewController: ViewController {
     addressLabel.text = "loading"
 
     service.getProfile { [weak self] result in
-      // Step 1: remove the queues here once a decorator dispatches for the service.
+      // Step 1: remove the check and the hop here once a decorator dispatches for the service.
       if MainQueue.isCurrent {
         self?.show(result)
       } else {

@@ -18,7 +18,7 @@ final class UserViewController: ViewController {
     label.text = "loading"
 
     loader.fetchUserData { [weak self] data in
-      // Step 2: remove the queues here once a decorator dispatches for the loader.
+      // Step 2: remove the check and the hop here once a decorator dispatches for the loader.
       if MainQueue.isCurrent {
         self?.label.text = data
       } else {

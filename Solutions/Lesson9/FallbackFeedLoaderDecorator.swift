@@ -31,7 +31,7 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
   }
 }
 
-/// Whether an error only means that the task was canceled. Some loaders throw another error than a `CancellationError`:
+/// Whether an error only means that the task was canceled. Some loaders throw an error other than a `CancellationError`:
 /// `URLSession` throws a `URLError`.
 private func isCancellation(_ error: any Error) -> Bool {
   error is CancellationError || Task.isCancelled

@@ -21,7 +21,7 @@ func retrying(
         let response = try await next(request)
         guard [429, 503].contains(response.head.statusCode) else { return response }
         pause = retryAfter(response.head) ?? delay
-        // It would be impolite to wait for less than the server requests. The caller decides what to do.
+        // It would be impolite to wait less than the server requests. The caller decides what to do.
         guard pause <= cap else { return response }
       } catch let error as URLError where error.code == .timedOut {
         pause = delay

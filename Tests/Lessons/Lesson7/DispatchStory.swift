@@ -142,7 +142,7 @@ final class DispatchStory: Story {
     return loads.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
       + model.batches.map { batch in DispatchModel.order(app.deliveries.map(\.load).filter(batch.contains)) }
-      + loads.canceled.filter { !model.isTooLate($0) }.map { "the cancel of load \($0 + 1) reaches the image loader" }
+      + loads.canceled.filter { !model.isTooLate($0) }.map { "the cancellation of load \($0 + 1) reaches the image loader" }
       + retained.map { "something still retains the completion of load \($0 + 1)" }
       + app.complaints
   }
@@ -177,7 +177,7 @@ extension DispatchStory {
     if case .beforeTheCallReturns(let ending, let onAnotherQueue, let thenCanceled) = arrival {
       isCanceled = thenCanceled && loading == .imageData
       let place = onAnotherQueue ? " on another queue" : ""
-      sentence += " Before the call returns, it ends\(place) with \(DispatchModel.inWords(ending, number, loading))."
+      sentence += " Before the call returns, the load ends with \(ending.inWords(loading))\(place)."
       onArrival = { [self] in
         if onAnotherQueue { waitFor { self.loads.end(number, with: ending) } } else { loads.end(number, with: ending) }
       }
@@ -236,8 +236,8 @@ extension DispatchStory {
       }
     }
     let loadsInWords = numbers.map { "load \($0 + 1)" }.joined(separator: ", then ")
-    let results = numbers.count == 1 ? DispatchModel.inWords(ending, first, loading) : ending.inWords
-    return "The service ends \(loadsInWords) \(place.inWords) with \(results).\(told)\(overlap)"
+    let results = numbers.count == 1 ? ending.inWords(loading) : ending.inWords
+    return "The service ends \(loadsInWords) with \(results), \(place.inWords).\(told)\(overlap)"
   }
 
   /// Decides what else happens, and lets it happen to the model.
@@ -248,12 +248,12 @@ extension DispatchStory {
       model.cancel(number)
       return ({ [self] in cancelTask(number) }, " In the same block of the main queue, the app then cancels load \(number + 1).")
     case .endOnTheMainQueue(let position, let ending):
-      // The results that wait for a hop may be delivered first or last. Where that would matter, nothing follows.
+      // The results that are waiting for a hop may be delivered first or last. Where that would matter, nothing follows.
       let others = loads.open.filter { model.loads.indices.contains($0) && !numbers.contains($0) }
       guard !others.isEmpty, (others + numbers).allSatisfy({ model.loads[$0].reaction == .nothing }) else { break }
       let number = others[position % others.count]
       model.end([number], with: ending, onMainQueue: true)
-      let result = DispatchModel.inWords(ending, number, model.loads[number].loading)
+      let result = ending.inWords(model.loads[number].loading)
       return (
         { [loads] in loads.end(number, with: ending) },
         " In the same block of the main queue, load \(number + 1) then ends with \(result)."
@@ -274,8 +274,8 @@ extension DispatchStory {
     let other = others[position % others.count]
     model.end([other], with: ending, onMainQueue: false)
     app.withLock { $0.duringDelivery[number] = { [self] in waitFor { self.loads.end(other, with: ending) } } }
-    let result = DispatchModel.inWords(ending, other, model.loads[other].loading)
-    return " While the completion of load \(number + 1) runs, load \(other + 1) ends on another queue with \(result)."
+    let result = ending.inWords(model.loads[other].loading)
+    return " While the completion of load \(number + 1) runs, load \(other + 1) ends with \(result), on another queue."
   }
 
   private func cancel(at position: Int, twice: Bool) async -> String? {
@@ -294,7 +294,7 @@ extension DispatchStory {
     let number = model.cancelable[position % model.cancelable.count]
     model.loads[number].hasTask = false
     app.withLock { $0.tasks[number] = nil }
-    return "The app releases the task of load \(number + 1), without a cancel."
+    return "The app releases the task of load \(number + 1) without canceling it."
   }
 
   /// Starts a load on the current queue.
@@ -326,7 +326,7 @@ extension DispatchStory {
       app.withLock { $0.tasks[number] = task }
     }
     if !loads.begun.indices.contains(number) {
-      app.withLock { $0.complaints.append("the call of load \(number + 1) returns before it reaches the service") }
+      app.withLock { $0.complaints.append("the call for load \(number + 1) returns before the service is called") }
     }
   }
 
@@ -385,10 +385,21 @@ extension Loading {
 }
 
 extension StoryEnding {
+  /// The results of several loads.
   fileprivate var inWords: String {
     switch self {
     case .value: "a value each"
     case .emptyValue: "an empty value each"
+    case .failure(let failure): failure.error.inWords
+    }
+  }
+
+  /// The result of one load, in a sentence about this load.
+  fileprivate func inWords(_ loading: Loading) -> String {
+    switch self {
+    case .value: "its own value"
+    case .emptyValue: "an empty value"
+    case .failure where loading == .userData: "its own error text"
     case .failure(let failure): failure.error.inWords
     }
   }
@@ -399,8 +410,8 @@ extension DispatchStory.Place {
     switch self {
     case .mainQueue: "on the main queue"
     case .backgroundQueue: "on a background queue"
-    case .whileTheMainQueueWaits: "on another queue, for which the main queue waits,"
-    case .whileTheMainQueueWaitsInSync: "in another queue's block, for which the main queue waits in `sync`,"
+    case .whileTheMainQueueWaits: "on another queue while the main queue is waiting for it"
+    case .whileTheMainQueueWaitsInSync: "in another queue's block while the main queue is waiting for it in `sync`"
     }
   }
 }
@@ -441,10 +452,10 @@ struct DispatchModel {
     loads.enumerated().map { "load \($0.offset + 1) requests \($0.element.loading.what($0.element.url))" }
       + deliveries
       + batches.map { batch in Self.order(batch.filter { loads[$0].isDelivered }) }
-      + loads.indices.filter { loads[$0].isCanceled }.map { "the cancel of load \($0 + 1) reaches the image loader" }
+      + loads.indices.filter { loads[$0].isCanceled }.map { "the cancellation of load \($0 + 1) reaches the image loader" }
   }
 
-  /// The loads that the app can cancel. A cancel may be too late.
+  /// The loads that the app can cancel. A cancellation may be too late.
   var cancelable: [Int] { loads.indices.filter { loads[$0].hasTask } }
 
   func isTooLate(_ number: Int) -> Bool { loads.indices.contains(number) && loads[number].isTooLate }
@@ -499,7 +510,7 @@ struct DispatchModel {
     switch ending {
     case .value: "the value of load \(number + 1)"
     case .emptyValue: "an empty value"
-    case .failure where loading == .userData: "the last line of load \(number + 1)"
+    case .failure where loading == .userData: "the error text of load \(number + 1)"
     case .failure(let failure): failure.error.inWords
     }
   }

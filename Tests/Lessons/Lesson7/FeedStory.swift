@@ -69,7 +69,7 @@ final class FeedStory: Story {
   }
 
   deinit {
-    // A story that goes wrong ends early. Its screen is released on the main queue all the same: its rows cancel their loads.
+    // A story that goes wrong ends early. Its screen is released on the main queue anyway: its rows cancel their loads.
     DispatchQueue.main.async { [holder] in holder.screen = nil }
   }
 
@@ -93,7 +93,7 @@ final class FeedStory: Story {
   var expected: [String] {
     if loads.isSilent { return [] }
     return model.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
-      + model.canceled.map { "the cancel of load \($0 + 1) reaches the image loader" }
+      + model.canceled.map { "the cancellation of load \($0 + 1) reaches the image loader" }
       + (model.isGone ? [] : model.screen)
   }
 
@@ -102,11 +102,11 @@ final class FeedStory: Story {
     let views: [View] = [refreshControl, listView, errorView] + images.withLock { Array($0.values) }
     return loads.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + loads.canceled.filter { !model.canceledTooLate.contains($0) }.map {
-        "the cancel of load \($0 + 1) reaches the image loader"
+        "the cancellation of load \($0 + 1) reaches the image loader"
       }
       + (model.isGone ? [] : shown)
       + (model.isGone && released != nil ? ["something still retains the screen"] : [])
-      + views.flatMap(\.writesOffMainQueue).map { "written on another queue: \($0)" }
+      + views.flatMap(\.writesOffMainQueue).map { "updated on another queue: \($0)" }
       + complaints.withLock { $0 }
   }
 
@@ -142,7 +142,7 @@ extension FeedStory {
       checkScreen()
     }
     return (isFirst ? "The user opens the screen" : "The user pulls down")
-      + " (load \(number + 1)).\(inWords(early: ending, number, "the feed"))"
+      + " (load \(number + 1)).\(inWords(early: ending))"
   }
 
   private func appear(_ position: Int, early ending: StoryEnding?, onCancel answer: StoryLoads.AnswerToCancel) async -> String? {
@@ -158,7 +158,7 @@ extension FeedStory {
       images.withLock { $0[id] = view }
       checkScreen()
     }
-    return "Row \(row + 1) appears (load \(number + 1)).\(inWords(early: ending, number, "an image"))"
+    return "Row \(row + 1) appears (load \(number + 1)).\(inWords(early: ending))"
   }
 
   private func disappear(_ position: Int) async -> String? {
@@ -207,7 +207,7 @@ extension FeedStory {
         react()
       }
     }
-    return "Load \(number + 1) ends \(place.inWords) with \(inWords(ending, number)).\(told)"
+    return "Load \(number + 1) ends with \(inWords(ending)), \(place.inWords).\(told)"
   }
 
   private func leave() async -> String? {
@@ -219,15 +219,19 @@ extension FeedStory {
 
   /// Checks that the screen shows a result that has arrived on the main queue.
   private func checkScreen() {
-    if shown.sorted() != model.screen.sorted() { complain("the screen shows it only after a hop, or not at all") }
+    if shown.sorted() != model.screen.sorted() { complain("the screen shows a change only after a hop, or not at all") }
   }
 
-  private func inWords(early ending: StoryEnding?, _ number: Int, _ what: String) -> String {
-    ending.map { " Before the call returns, \(what) arrives: \(inWords($0, number))." } ?? ""
+  private func inWords(early ending: StoryEnding?) -> String {
+    ending.map { " Before the call returns, the load ends with \(inWords($0))." } ?? ""
   }
 
-  private func inWords(_ ending: StoryEnding, _ number: Int) -> String {
-    ending.result(of: "load \(number + 1)") { $0 }.inWords { $0 }
+  private func inWords(_ ending: StoryEnding) -> String {
+    switch ending {
+    case .value: "its own value"
+    case .emptyValue: "an empty value"
+    case .failure(let failure): failure.error.inWords
+    }
   }
 
   private func complain(_ complaint: String) {
@@ -249,7 +253,7 @@ extension FeedStory.Place {
     switch self {
     case .mainQueue: "on the main queue"
     case .backgroundQueue: "on a background queue"
-    case .whileTheMainQueueWaits: "on another queue, for which the main queue waits,"
+    case .whileTheMainQueueWaits: "on another queue while the main queue is waiting for it"
     }
   }
 }
@@ -273,7 +277,7 @@ struct FeedModel {
   /// What each load is about, oldest first.
   private(set) var begun: [String] = []
   private(set) var canceled: Set<Int> = []
-  /// Whether such a cancel reaches the loader is open.
+  /// Whether such a cancellation reaches the loader is open.
   private(set) var canceledTooLate: Set<Int> = []
   private var message: String?
   private var ended: Set<Int> = []

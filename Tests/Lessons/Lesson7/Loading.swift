@@ -84,7 +84,7 @@ enum Loading: CaseIterable {
     }
   }
 
-  /// Checks that results from one background queue are delivered in their order.
+  /// Checks that results from one background queue are delivered in order.
   func expectOrder(sourceLocation: SourceLocation = #_sourceLocation) async {
     let order = Inbox<Int>()
     let loads = begin(500, order: order)
@@ -95,11 +95,12 @@ enum Loading: CaseIterable {
     await mainQueueDrained(sourceLocation: sourceLocation)
 
     #expect(
-      order.values.count == 500, "500 loads ended, so 500 results should be delivered. Check what happens to results that wait.",
+      order.values.count == 500,
+      "500 loads ended, so 500 results should be delivered. Check what happens to results that are waiting for their hop.",
       sourceLocation: sourceLocation)
     let isInOrder = order.values == order.values.sorted()
     #expect(
-      isInOrder, "The results overtook each other. Dispatch each of them to the main queue in the order in which they arrive.",
+      isInOrder, "The results overtook each other. Dispatch them to the main queue in the order in which they arrive.",
       sourceLocation: sourceLocation)
     let elsewhere = loads.filter { $0.deliveries.contains { !$0.isOnMainQueue } }.count
     #expect(
@@ -111,7 +112,7 @@ enum Loading: CaseIterable {
   @MainActor
   func expectReleased(after ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) async {
     await TestSupport.expectReleased(
-      "The load has ended, but something still retains its decorator, its decoratee, or its completion. Store none of them.",
+      "After the load, something retains its decorator, decoratee, or completion. Check your closures and stored properties.",
       sourceLocation: sourceLocation
     ) { leaks in
       let loader = leaks.track(ForgettingLoader())
@@ -143,7 +144,7 @@ enum Loading: CaseIterable {
     case resultOnTheMainQueue
     case resultOnABackgroundQueue
     case errorOnABackgroundQueue
-    /// The caller cancels. The result follows all the same.
+    /// The caller cancels. The result follows anyway.
     case cancel
 
     /// The endings of a load that cannot be canceled.
@@ -190,7 +191,7 @@ struct Load {
     let deliveries = deliveries
     let delivery = try #require(
       deliveries.first,
-      "The completion was never called. Does it depend on a weak reference, although nothing else retains the decorator?",
+      "The completion was never called. Does the call depend on a weak reference to the decorator, which nothing else retains?",
       sourceLocation: sourceLocation)
     #expect(
       deliveries.count == 1, "The completion was called \(deliveries.count) times. Call it once for each result.",

@@ -76,7 +76,7 @@ final class ForgettingLoader: ProfileService, UserLoader, FeedLoader, FeedImageD
     completions.withLock { $0.append(completion) }
   }
 
-  /// A task that ignores `cancel()`, so that the result follows all the same.
+  /// A task that ignores `cancel()`, so that the result follows anyway.
   private struct Task: FeedImageDataLoaderTask {
     let loader: ForgettingLoader
 

@@ -30,7 +30,7 @@ struct Step1Decorate {
     try load.expectOneDelivery(outcome)
   }
 
-  @Test("profiles from a background queue arrive in their order")
+  @Test("profiles from a background queue arrive in order")
   func preservesTheOrder() async {
     await Loading.profile.expectOrder()
   }
@@ -52,7 +52,8 @@ struct Step1Decorate {
   func forwardsTheCall() {
     let load = Loading.profile.begin()
 
-    #expect(load.calls() == 1, "The decorator should call its decoratee once, before it returns. Dispatch only the result.")
+    #expect(
+      load.calls() == 1, "The decorator should call its decoratee once, before its own method returns. Dispatch only the result.")
   }
 
   @Test("unchanged: the service's queue does not wait for the main queue")
@@ -69,7 +70,7 @@ struct Step1Decorate {
     await Loading.profile.expectReleased(after: ending)
   }
 
-  @Test("the screen writes a profile on the queue that delivers it")
+  @Test("the screen shows a profile on the queue on which it arrives")
   func screenDoesNotDispatch() async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
@@ -80,12 +81,12 @@ struct Step1Decorate {
 
     #expect(
       sut.userNameLabel.writesOffMainQueue == [#"Label.text = "Ada Lovelace""#],
-      "This service has no decorator and completed on a background queue. The screen should write there: remove its dispatching.")
+      "This service has no decorator and completed on a background queue. The screen should stay there: remove its dispatching.")
     #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The screen should show the user name, once.")
     #expect(sut.addressLabel.texts == ["loading", "12 St James's Square, London"], "The screen should show the address, once.")
   }
 
-  @Test("the screen shows an error on the queue that delivers it")
+  @Test("the screen shows an error on the queue on which it arrives")
   func screenDoesNotDispatchErrors() async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
@@ -96,10 +97,10 @@ struct Step1Decorate {
 
     #expect(
       sut.errorView.writesOffMainQueue == [#"ErrorView.show(message: "Please sign in.")"#],
-      "This service has no decorator and failed on a background queue. The screen should write there: remove its dispatching.")
+      "This service has no decorator and failed on a background queue. The screen should stay there: remove its dispatching.")
   }
 
-  @Test("unchanged: a screen with a decorated service writes on the main queue", arguments: BackgroundQueue.allCases)
+  @Test("unchanged: a decorated service's screen is updated on the main queue", arguments: BackgroundQueue.allCases)
   func screenAndDecorator(queue: BackgroundQueue) async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
@@ -112,10 +113,10 @@ struct Step1Decorate {
     #expect(sut.addressLabel.text == "12 St James's Square, London", "The screen should show the address.")
     #expect(
       sut.userNameLabel.writesOffMainQueue.isEmpty,
-      "The user name was written on another queue. Either the decorator or the screen has to dispatch: check the decorator.")
+      "The user name was updated on another queue. If the screen no longer dispatches, the decorator has to.")
     #expect(
       sut.addressLabel.writesOffMainQueue.isEmpty,
-      "The address was written on another queue. Either the decorator or the screen has to dispatch: check the decorator.")
+      "The address was updated on another queue. If the screen no longer dispatches, the decorator has to.")
   }
 
   @Test("unchanged: a synchronous profile fills the screen before `viewDidLoad` returns")

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 2: many protocols, canceling", .patientOnce)
 struct Step2Cancel {
-  @Test("unchanged: a canceled load cancels the decoratee's task, and no other")
+  @Test("unchanged: canceling a load cancels its decoratee task and no other")
   func forwardsTheCancel() {
     let (sut, loader) = makeSUT()
 
@@ -17,14 +17,14 @@ struct Step2Cancel {
     dog.cancel()
 
     #expect(
-      loader.canceledURLs == [FeedImage.dog.url], "The second load was canceled. Forward the cancel to the decoratee's task.")
+      loader.canceledURLs == [FeedImage.dog.url], "The second load was canceled. Cancel the decoratee's task for it.")
     cat.cancel()
     #expect(
       loader.canceledURLs == [FeedImage.dog.url, FeedImage.cat.url],
-      "Both loads were canceled. Forward each cancel to the decoratee's task of the same load.")
+      "Both loads were canceled. Forward each cancellation to the decoratee's task for the same load.")
   }
 
-  @Test("a cancel after the background result, but before the hop, prevents delivery")
+  @Test("canceling between a background result's arrival and its hop prevents delivery")
   func cancelsDuringTheHop() async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<URL>()
@@ -49,16 +49,16 @@ struct Step2Cancel {
     #expect(hasReturned, "The loader's queue is blocked until the main queue is free. Dispatch the result with `async`.")
     #expect(
       !deliveries.values.contains(FeedImage.cat.url),
-      "The load was canceled after its background result and before the hop. Check on the main queue whether it was canceled.")
+      "The load was canceled after its background result arrived, but before the hop. Check for a cancellation after the hop.")
     #expect(
       deliveries.values.contains(FeedImage.dog.url), "The other load was not canceled, so its result should be delivered.")
     #expect(
       loader.canceledURLs == [FeedImage.cat.url, FeedImage.cat.url],
-      "Two loads were canceled. Forward each cancel to the decoratee's task of that load.")
+      "Two loads were canceled. Forward each cancellation to the decoratee's task for that load.")
     withExtendedLifetime(dog) {}
   }
 
-  @Test("a result on the main queue is not delivered after a cancel", arguments: [Outcome.value, .signedOut])
+  @Test("a result on the main queue is not delivered after a cancellation", arguments: [Outcome.value, .signedOut])
   func cancelsBeforeALateResult(outcome: Outcome) async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<URL>()
@@ -70,10 +70,10 @@ struct Step2Cancel {
 
     #expect(
       deliveries.values.isEmpty,
-      "The load was canceled, and the decoratee completed it all the same. Check for the cancel before every delivery.")
+      "The load was canceled, but the decoratee completed it anyway. Check for a cancellation before every delivery.")
   }
 
-  @Test("a result from a background queue is not delivered after a cancel", arguments: [Outcome.value, .signedOut])
+  @Test("a result from a background queue is not delivered after a cancellation", arguments: [Outcome.value, .signedOut])
   func cancelsBeforeALateHop(outcome: Outcome) async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<URL>()
@@ -85,7 +85,7 @@ struct Step2Cancel {
 
     #expect(
       deliveries.values.isEmpty,
-      "The load was canceled, and the decoratee completed it all the same. Check for the cancel before every delivery.")
+      "The load was canceled, but the decoratee completed it anyway. Check for a cancellation before every delivery.")
   }
 
   @Test("an error that the decoratee delivers during `cancel()` is dropped")
@@ -117,11 +117,11 @@ struct Step2Cancel {
 
     #expect(
       deliveries.values == [1, 3],
-      "The first and the third of four loads of one URL were canceled. Record the cancel for the load, not for its URL.")
+      "The first and the third of four loads of one URL were canceled. Record the cancellation for the load, not for its URL.")
     withExtendedLifetime(tasks) {}
   }
 
-  @Test("two cancels after the result do no harm")
+  @Test("canceling twice after the result does no harm")
   func cancelsTooLate() async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<Bool>()
@@ -134,7 +134,7 @@ struct Step2Cancel {
     await mainQueueDrained()
 
     #expect(
-      deliveries.values == [true], "The image was delivered before the cancel. It should arrive once, on the main queue.")
+      deliveries.values == [true], "The image was delivered before the cancellation. It should arrive once, on the main queue.")
   }
 
   @Test("unchanged: nothing retains the objects of a canceled load")

@@ -19,7 +19,7 @@ struct Step2Images {
     try load.expectOneDelivery(outcome)
   }
 
-  @Test("images from a background queue arrive in their order")
+  @Test("images from a background queue arrive in order")
   func preservesTheOrder() async {
     await Loading.imageData.expectOrder()
   }
@@ -47,10 +47,10 @@ struct Step2Images {
 
     #expect(
       loader.calls.arguments == [FeedImage.cat.url, FeedImage.dog.url],
-      "The decorator should call its decoratee once for each load, with the URL unchanged, before it returns.")
+      "The decorator should call its decoratee once for each load, with the URL unchanged, before its own method returns.")
   }
 
-  @Test("unchanged: an image that is delivered before the task is returned arrives")
+  @Test("unchanged: an image delivered before the task is returned still arrives")
   func deliversBeforeTheTask() {
     let deliveries = Inbox<Bool>()
     let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: ImmediateImageLoader())

@@ -19,7 +19,7 @@ struct Step2Loaders {
     try load.expectOneDelivery(outcome)
   }
 
-  @Test("results from a background queue arrive in their order", arguments: [Loading.userData, .feed])
+  @Test("results from a background queue arrive in order", arguments: [Loading.userData, .feed])
   func preservesTheOrder(loading: Loading) async {
     await loading.expectOrder()
   }
@@ -43,7 +43,8 @@ struct Step2Loaders {
   func forwardsTheCall(loading: Loading) {
     let load = loading.begin()
 
-    #expect(load.calls() == 1, "The decorator should call its decoratee once, before it returns. Dispatch only the result.")
+    #expect(
+      load.calls() == 1, "The decorator should call its decoratee once, before its own method returns. Dispatch only the result.")
   }
 
   @Test(
@@ -53,7 +54,7 @@ struct Step2Loaders {
     await loading.expectReleased(after: ending)
   }
 
-  @Test("the user screen writes on the queue that delivers the data")
+  @Test("the user screen shows data on the queue on which it arrives")
   func screenDoesNotDispatch() async {
     let loader = UserLoaderSpy()
     let sut = UserViewController(loader: loader)
@@ -64,7 +65,7 @@ struct Step2Loaders {
 
     #expect(
       sut.label.writesOffMainQueue == [#"Label.text = "user data loaded""#],
-      "This loader has no decorator and completed on a background queue. The screen should write there: remove its dispatching.")
+      "This loader has no decorator and completed on a background queue. The screen should stay there: remove its dispatching.")
     #expect(sut.label.texts == ["loading", "user data loaded"], "The screen should show the data, once.")
   }
 

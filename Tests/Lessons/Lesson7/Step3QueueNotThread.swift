@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 3: queue, not thread", .patientOnce)
 struct Step3QueueNotThread {
-  @Test("a result from another queue hops even if the main queue waits")
+  @Test("another queue's result hops even while the main queue is blocked")
   func hopsFromAnotherQueue() async throws {
     // With a decorator that waits for the main queue, the calls below would never return.
     let isFree = returnsWithoutMainQueue {
@@ -19,7 +19,7 @@ struct Step3QueueNotThread {
       for outcome in [Outcome.value, .signedOut] {
         let load = loading.begin()
 
-        // The main queue waits, so its thread has nothing to do: Dispatch may run the block on that thread.
+        // The main queue is waiting, so its thread has nothing to do: Dispatch may run the block on that thread.
         DispatchQueue(label: "another queue").sync { load.complete(outcome) }
 
         #expect(
@@ -60,19 +60,22 @@ struct Step3QueueNotThread {
       "The main actor runs on the main queue, so the result should be delivered synchronously. Check `MainQueue.isCurrent`.")
   }
 
-  @Test("unchanged: an experiment prints thread and queue in four places")
+  @Test("unchanged: an experiment prints the thread and queue of four contexts")
   func experiment() async {
     let onTheMainActor = report("the main actor")
-    let another = DispatchQueue(label: "another queue").sync { report("another queue's block, the main queue waits") }
+    let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
     let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
     await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
     await finished(on: .global()) { elsewhere.receive(report("a block of a global queue")) }
 
-    #expect(onTheMainActor, "The main actor should run on the main queue. Check that `MainQueue` is unchanged.")
-    #expect(inABlock.values == [true], "A main-queue block should be on the main queue. Check that `MainQueue` is unchanged.")
-    #expect(!another, "Another queue's block should not be on the main queue. Check that `MainQueue` is unchanged.")
+    #expect(onTheMainActor, "On the main actor, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
     #expect(
-      elsewhere.values == [false], "A global queue's block should not be on the main queue. Check that `MainQueue` is unchanged.")
+      inABlock.values == [true],
+      "In a main-queue block, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
+    #expect(!another, "In another queue's block, `MainQueue.isCurrent` should be false. Check that `MainQueue` is unchanged.")
+    #expect(
+      elsewhere.values == [false],
+      "In a global queue's block, `MainQueue.isCurrent` should be false. Check that `MainQueue` is unchanged.")
   }
 }
 

@@ -22,13 +22,13 @@ struct Step4Compose {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
-    #expect(sut.refreshControl.history == [true], "The load has started, so the indicator should run. Call the presenter.")
+    #expect(sut.refreshControl.history == [true], "The load has started, so the indicator should be running. Call the presenter.")
     await feedLoader.calls.complete(with: outcome.feed, on: .global())
     await mainQueueDrained()
 
     #expect(sut.refreshControl.history == [true, false], "The load has ended, so the indicator should stop. Call the presenter.")
     #expect(
-      sut.refreshControl.writesOffMainQueue.isEmpty, "The indicator was written on another queue. Decorate the feed loader.")
+      sut.refreshControl.writesOffMainQueue.isEmpty, "The indicator was updated on another queue. Decorate the feed loader.")
   }
 
   @Test("a feed from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)
@@ -40,7 +40,7 @@ struct Step4Compose {
     await mainQueueDrained()
 
     #expect(sut.listView.rows == ["A cat", "A dog"], "The screen should show a row for each image, in the order of the feed.")
-    #expect(sut.listView.writesOffMainQueue.isEmpty, "The rows were written on another queue. Decorate the feed loader.")
+    #expect(sut.listView.writesOffMainQueue.isEmpty, "The rows were updated on another queue. Decorate the feed loader.")
   }
 
   @Test("a synchronous feed fills the screen before `viewDidLoad` returns")
@@ -61,8 +61,9 @@ struct Step4Compose {
     sut.loadViewIfNeeded()
     await feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
     await mainQueueDrained()
-    #expect(sut.errorView.message == "Please sign in.", "The load has failed, so the screen should show it. Call the presenter.")
-    #expect(sut.errorView.writesOffMainQueue.isEmpty, "The error was written on another queue. Decorate the feed loader.")
+    #expect(
+      sut.errorView.message == "Please sign in.", "The load has failed, so the screen should show the error. Call the presenter.")
+    #expect(sut.errorView.writesOffMainQueue.isEmpty, "The error view was updated on another queue. Decorate the feed loader.")
     sut.pullToRefresh()
 
     #expect(sut.errorView.message == nil, "The next load has started, so the error should be hidden. Call the presenter.")
@@ -97,7 +98,7 @@ struct Step4Compose {
     await mainQueueDrained()
 
     #expect(row.data == Data("dog".utf8), "The image was loaded and its row is visible, so the row should show it.")
-    #expect(row.writesOffMainQueue.isEmpty, "The image was written on another queue. Decorate the image loader.")
+    #expect(row.writesOffMainQueue.isEmpty, "The image was updated on another queue. Decorate the image loader.")
   }
 
   @Test("an image on the main queue is shown synchronously")
@@ -120,7 +121,7 @@ struct Step4Compose {
 
     #expect(
       imageLoader.canceledURLs == [FeedImage.cat.url],
-      "The first row disappeared. Its cancel should reach the image loader, and no other cancel should.")
+      "The first row disappeared. Only its cancellation should reach the image loader.")
   }
 
   @Test("an image is not shown if its row disappears before the hop")
@@ -128,7 +129,7 @@ struct Step4Compose {
     let (sut, imageLoader) = await makeSUT(showing: [.cat])
 
     let row = try #require(sut.rowWillAppear(0), "The feed has an image, so there should be a row.")
-    // This test stays on the main queue: when the call returns, the image has been dispatched, and not delivered.
+    // This test stays on the main queue: when the call returns, the image has been dispatched, but not delivered.
     _ = returnsWithoutMainQueue { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
     sut.rowDidDisappear(0)
     await mainQueueDrained()
@@ -140,8 +141,9 @@ struct Step4Compose {
   func releasesTheScreen(visit: Visit) async {
     let (feedLoader, imageLoader) = (FeedLoaderSpy(), FeedImageDataLoaderSpy())
 
-    await expectReleased("The user has left, but something still retains the screen. Follow the arrows from the controller.") {
-      leaks in
+    await expectReleased(
+      "The user has left, but something still retains the screen. Follow the arrows in step 4's diagram from the controller."
+    ) { leaks in
       let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
       sut.loadViewIfNeeded()
       switch visit {
@@ -166,7 +168,9 @@ struct Step4Compose {
 
   @Test("all parts of the screen are released with it", arguments: [Outcome.value, .signedOut])
   func releasesEverything(outcome: Outcome) async {
-    await expectReleased("The user has left, but something still retains a part of the screen. Follow the arrows.") { leaks in
+    await expectReleased(
+      "The user has left, but something still retains a part of the screen. Follow the arrows in step 4's diagram."
+    ) { leaks in
       let feedLoader = leaks.track(ForgettingLoader())
       let imageLoader = leaks.track(ForgettingLoader())
       let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
@@ -207,7 +211,8 @@ struct Step4Compose {
 
     #expect(
       imageLoader.canceledURLs == [FeedImage.dog.url],
-      "A released row cancels its load. Either something still retains the row, or its cancel does not reach the image loader.")
+      "A released row cancels its load. Either something retains the row, or its cancellation does not reach the image loader."
+    )
     await imageLoader.calls.complete(with: .success(Data()), on: .global())
     await mainQueueDrained()
   }

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Step 5: whatever happens", .serialized, .patientOnce)
 struct Step5WhateverHappens {
-  @Test("no story of the decorator goes wrong")
+  @Test("no story about the decorator goes wrong")
   func tellsStoriesOfTheDecorator() async {
     await expectNoStoryGoesWrong(DispatchStory.self, count: 200)
   }
 
-  @Test("no story of the feed screen goes wrong")
+  @Test("no story about the feed screen goes wrong")
   func tellsStoriesOfTheScreen() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 200)
   }

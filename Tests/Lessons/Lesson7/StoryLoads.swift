@@ -42,7 +42,7 @@ extension Result where Failure == any Error {
 
 /// The loads that have reached the real services. The story decides when each of them ends.
 final class StoryLoads {
-  /// What a load does when it is canceled. A result after a cancel is always dropped.
+  /// What a load does when it is canceled. A result after a cancellation is always dropped.
   enum AnswerToCancel: CaseIterable, Sendable {
     case endsSilently, failsImmediately, continues
   }
@@ -189,7 +189,7 @@ final class StoryServices: ProfileService, UserLoader, FeedLoader, FeedImageData
   func fetchUserData(completion: @escaping (String) -> Void) {
     _ = loads.begin("user data") { ending, name in
       // User data never fails.
-      completion((try? ending.result(of: name) { $0 }.get()) ?? "the last line of \(name)")
+      completion((try? ending.result(of: name) { $0 }.get()) ?? "the error text of \(name)")
     }
   }
 

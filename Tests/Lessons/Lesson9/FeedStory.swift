@@ -41,7 +41,7 @@ final class FeedStory: Story {
   }
 
   var setting: [String] {
-    ["The fallback is around the log, and the log is around the loader. The cache holds \(inWords(model.saved))."]
+    ["The fallback wraps the log, and the log wraps the loader. The cache holds \(inWords(model.saved))."]
   }
 
   func play(_ event: Event) -> String? {
@@ -55,12 +55,12 @@ final class FeedStory: Story {
   }
 
   var expected: [String] {
-    model.events.map { "the log gets \($0)" } + model.results + ["the cache holds \(inWords(model.saved))"]
+    model.events.map { "the log records \($0)" } + model.results + ["the cache holds \(inWords(model.saved))"]
       + model.loads.map { _ in "the loader is called" }
   }
 
   var observed: [String] {
-    log.values.map { "the log gets \($0)" } + results.values + ["the cache holds \(inWords(cache.feed))"]
+    log.values.map { "the log records \($0)" } + results.values + ["the cache holds \(inWords(cache.feed))"]
       + loader.calls.arguments.map { "the loader is called" }
   }
 

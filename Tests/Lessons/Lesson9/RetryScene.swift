@@ -42,7 +42,8 @@ struct RetryScene {
   ) async throws {
     let isSent = await client.receives(index + 1)
     try #require(
-      isSent, "Attempt \(index + 1) was never sent. A 503, a 429 or a timeout should be retried after a wait on the clock.",
+      isSent,
+      "Attempt \(index + 1) was never sent. A 503, a 429 or a timeout should be retried after a wait measured by `clock`.",
       sourceLocation: sourceLocation)
     client.complete(index, with: result, sourceLocation: sourceLocation)
   }

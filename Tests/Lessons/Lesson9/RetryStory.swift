@@ -49,9 +49,8 @@ final class RetryStory: Story {
   }
 
   var setting: [String] {
-    [
-      "There may be \(model.attempts == 1 ? "1 attempt" : "\(model.attempts) attempts"). The delay is \(model.delay) s, the cap \(model.cap) s. It is \(time)."
-    ]
+    let attempts = model.attempts == 1 ? "1 attempt is" : "\(model.attempts) attempts are"
+    return ["At most \(attempts) allowed. The delay is \(model.delay) s, and the cap is \(model.cap) s. It is \(time)."]
   }
 
   func play(_ event: Event) -> String? {
@@ -115,7 +114,7 @@ final class RetryStory: Story {
     let status = (try? result.get())?.head.statusCode
     let isTemporary = [503, 429].contains(status) || (result.failure as? URLError)?.code == .timedOut
     let seconds = status == nil ? nil : retryAfter.flatMap(Int.init).flatMap { $0 < 0 ? nil : $0 }
-    // Whether a requested wait counts for the doubling is left open.
+    // Whether a requested wait counts toward the doubling is left open.
     if isTemporary, seconds == nil, request.hasWaitedAsRequested { return nil }
     let outcome = status.map { "the \($0) of attempt \(request.attempts)" } ?? result.failure?.inWords ?? ""
     model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
@@ -222,7 +221,7 @@ struct RetryModel {
     requests.contains { $0.path == path && $0.isCanceled && $0.isOpen }
   }
 
-  /// A request that was canceled during an attempt ends with what the attempt ended with, or with a `CancellationError`.
+  /// A request that was canceled during an attempt ends with the result of that attempt, or with a `CancellationError`.
   func inWords(_ path: String, _ outcome: String) -> String {
     let isCanceled = requests.contains { $0.path == path && $0.isCanceled }
     return isCanceled ? "\(path) ends" : "\(path) gets \(outcome)"

@@ -192,7 +192,7 @@ extension SharedRefreshStory {
   private var time: String { clock.date.inWords }
 
   private func inWords(_ credentials: Credentials) -> String {
-    "\(credentials.accessToken) with the refresh token \(credentials.refreshToken), expires at \(credentials.expiresAt.inWords)"
+    "\(credentials.accessToken) with the refresh token \(credentials.refreshToken), expiring at \(credentials.expiresAt.inWords)"
   }
 }
 

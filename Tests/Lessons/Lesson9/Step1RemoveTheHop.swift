@@ -97,7 +97,7 @@ struct Step1RemoveTheHop {
     case .isCanceled: loads[2].cancel()
     }
     _ = try await loads[2].outcome()
-    #expect(!sut.isLoading, "After the newest load, `isLoading` should be false, although older loads are in flight.")
+    #expect(!sut.isLoading, "After the newest load, `isLoading` should be false, even if older loads are in flight.")
     let (profile, message) = (sut.profile, sut.message)
     for index in [0, 1] {
       service.calls.complete(index, with: replaced.result)

@@ -60,7 +60,7 @@ struct Step2BridgeTheOldService {
 
     let one = try await first.outcome(notResumed).expectSuccess("The first call should return its profile.")
     let two = try await second.outcome(notResumed).expectSuccess("The second call should return its profile.")
-    #expect(one == .grace, "The first call should return its own profile, although the second ended earlier.")
+    #expect(one == .grace, "The first call should return its own profile, even if the second ends earlier.")
     #expect(two == .ada, "The second call should return its own profile.")
   }
 

@@ -50,10 +50,10 @@ struct Step3Log {
     #expect(canceled.isCause(of: error), "The decorator should throw the decoratee's error unchanged.")
     #expect(
       log.values == [.cancelled],
-      "A load that fails in a canceled task should log one event, `cancelled`, even if its error is another.")
+      "A load that fails in a canceled task should log one event, `cancelled`, no matter which error it throws.")
   }
 
-  @Test("a canceled load that succeeds returns its feed, with one event")
+  @Test("a canceled load that succeeds returns its feed and logs one event")
   func logsASuccessInACanceledTask() async throws {
     let log = Inbox<LoadEvent>()
     let sut = LoggingFeedLoaderDecorator(decoratee: StubbornLoader(), log: log)

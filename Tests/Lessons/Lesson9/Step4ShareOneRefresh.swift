@@ -127,7 +127,7 @@ struct Step4ShareOneRefresh {
 
     #expect(
       word(for: outcome) == "new-token",
-      "Credentials were stored that had been refreshed before. They should be refreshed again: a task is only shared until it ends."
+      "Expired credentials that had been refreshed before were stored again. Refresh them again: share a task only until it ends."
     )
   }
 }

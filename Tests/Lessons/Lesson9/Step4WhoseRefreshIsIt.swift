@@ -18,7 +18,7 @@ struct Step4WhoseRefreshIsIt {
     #expect(
       scene.refresher.calls.cancelled.isEmpty, "The refresh was canceled with one of its callers. Run it in an unstructured task."
     )
-    #expect(scene.refresher.calls.count == 1, "The refresher should be called once, although a caller was canceled.")
+    #expect(scene.refresher.calls.count == 1, "The refresher should be called once, even if a caller is canceled.")
     #expect(
       outcomes.filter { $0 == "next-token" }.count == 49,
       "Only caller \(canceled) was canceled, so every other caller should get the new credentials.")
@@ -37,7 +37,8 @@ struct Step4WhoseRefreshIsIt {
     await scene.settledAfterCancellation()
     #expect(
       scene.refresher.calls.cancelled.isEmpty,
-      "The refresh was canceled with its only caller. The server may have replaced the refresh token already: let it go on.")
+      "The refresh was canceled with its only caller. Let it go on: the server may already have replaced the refresh token."
+    )
     scene.refresher.calls.complete(with: .success(.next))
     await scene.store.writes.receives(1)
 

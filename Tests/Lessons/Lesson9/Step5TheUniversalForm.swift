@@ -20,7 +20,7 @@ struct Step5TheUniversalForm {
     let expected: [String] = names.map { "in \($0)" } + ["client"] + names.reversed().map { "out \($0)" }
     #expect(
       journal.withLock { $0 } == expected,
-      "The request should pass the list in order, reach the client once, and the response should return in the opposite order.")
+      "The request should pass through the list in order and reach the client once. The response returns in the opposite order.")
   }
 
   @Test("composing a list is equivalent to nesting by hand")
@@ -45,12 +45,13 @@ struct Step5TheUniversalForm {
 
     #expect(
       String(decoding: composedResponse.data, as: UTF8.self) == String(decoding: nestedResponse.data, as: UTF8.self),
-      "Each middleware should change the request and the response in the same order as nested by hand.")
+      "Each middleware should change the request and the response in the same order as when nested by hand.")
     #expect(
-      list.withLock { $0 } == nest.withLock { $0 }, "Each middleware should be called once, in the same order as nested by hand.")
+      list.withLock { $0 } == nest.withLock { $0 },
+      "Each middleware should be called once, in the same order as when nested by hand.")
   }
 
-  @Test("unchanged: an empty list yields the client")
+  @Test("unchanged: an empty list of middleware yields the client")
   func yieldsTheClient() async throws {
     let client = AsyncCalls<URLRequest, Response>(to: "the client")
     let sut = composed([]) { try await client.receive($0) }
@@ -117,7 +118,7 @@ struct Step5TheUniversalForm {
 
     #expect(
       journal.withLock { $0 } == ["in inner", "out inner", "in inner", "out inner"],
-      "Each call of `next` should run the whole rest of the chain.")
+      "Each call to `next` should run the entire remaining chain.")
   }
 
   @Test("every request passes through the whole list")
@@ -160,7 +161,7 @@ struct Step5TheUniversalForm {
     let sut = composed([watching("outer"), rescuing, watching("b"), watching("a")]) { _ in throw URLError(.timedOut) }
 
     let data = try await Running { try await sut(.named("articles")).data }.outcome().expectSuccess(
-      "One middleware replaces the error by a response, which should be returned.")
+      "One middleware replaces the error with a response, which should be returned.")
 
     #expect(data == Data("rescued".utf8), "The response of the middleware that catches the error should be returned.")
     #expect(
@@ -200,7 +201,9 @@ struct Step5TheUniversalForm {
     ).failure
     #expect(error is CancellationError, "The client threw a `CancellationError`, so the chain should throw it.")
     #expect(client.cancelled == [0], "The cancellation should reach the client. Run the chain in its caller's task.")
-    #expect(journal.withLock { $0 } == ["in a", "in b"], "The request should pass through both before it reaches the client.")
+    #expect(
+      journal.withLock { $0 } == ["in a", "in b"],
+      "The request should pass through both middlewares before it reaches the client.")
   }
 
   /// A middleware that adds an entry to the journal on the way in and on the way out.

@@ -71,11 +71,12 @@ struct Step6HowLongToWait {
     _ = try await call.outcome().expectSuccess("The fourth attempt succeeded, so its response should be returned.")
 
     let waits = scene.clock.sleeps.values
-    #expect(waits.first == .seconds(120), "The first response requests a wait of 120 seconds.")
+    #expect(waits.first == .seconds(120), "The first response requests a wait of 120 seconds, so the wait should be that long.")
     #expect(
       [.seconds(1), .seconds(2)].contains(waits[1]),
-      "The second response requests no wait, so the wait should be the delay, doubled or not. The 120 seconds are over.")
-    #expect(waits[2] == .seconds(5), "The third response requests a wait of 5 seconds.")
+      "The second response requests no wait: wait for the delay, doubled or not. The earlier 120 seconds no longer apply."
+    )
+    #expect(waits[2] == .seconds(5), "The third response requests a wait of 5 seconds, so the wait should be that long.")
   }
 
   @Test(

@@ -13,7 +13,8 @@ struct Step6WhenToRetry {
 
     try await scene.complete(0, failed.result())
     await scene.clock.sleeps.receives(1)
-    #expect(scene.clock.sleeps.values == [.seconds(2)], "The wait before the second attempt should be the delay, on the clock.")
+    #expect(
+      scene.clock.sleeps.values == [.seconds(2)], "The wait before the second attempt should be the delay, measured by `clock`.")
     scene.clock.advance(by: 1.875)
     #expect(scene.client.count == 1, "The second attempt was sent before the delay had passed.")
     scene.clock.advance(by: 0.125)
@@ -77,7 +78,8 @@ struct Step6WhenToRetry {
   }
 
   @Test(
-    "unchanged: other methods are sent once", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"], FailedAttempt.allCases)
+    "unchanged: a request that isn't idempotent is sent once", arguments: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"],
+    FailedAttempt.allCases)
   func sendsOtherMethodsOnce(method: String, failed: FailedAttempt) async throws {
     let scene = RetryScene(attempts: 3, delay: 1)
     let call = scene.send(method: method)
@@ -96,7 +98,9 @@ struct Step6WhenToRetry {
     #expect(scene.client.count == 1, "A \(method) may take effect twice if it's sent twice. Send it once.")
   }
 
-  @Test("unchanged: other responses are returned", arguments: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507])
+  @Test(
+    "unchanged: a response other than 503 or 429 isn't retried",
+    arguments: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507])
   func returnsOtherResponses(status: Int) async throws {
     let scene = RetryScene(attempts: 3, delay: 1)
     let call = scene.send()
@@ -110,7 +114,7 @@ struct Step6WhenToRetry {
   }
 
   @Test(
-    "unchanged: other errors are thrown",
+    "unchanged: an error other than a timeout isn't retried",
     arguments: [URLError.Code.notConnectedToInternet, .networkConnectionLost, .cannotFindHost, .cancelled])
   func throwsOtherErrors(code: URLError.Code) async throws {
     let scene = RetryScene(attempts: 3, delay: 1)
@@ -146,7 +150,7 @@ struct Step6WhenToRetry {
     #expect(client.cancelled == [0], "The cancellation should reach the client.")
     #expect(
       outcome.failure is CancellationError || canceled.isEnd(outcome),
-      "A canceled request should end with a `CancellationError`, or with what its attempt ended with.")
+      "A canceled request should end with a `CancellationError`, or with the result of its attempt.")
     #expect(client.count == 1, "The request was canceled, so it should not be sent again.")
   }
 
@@ -173,7 +177,7 @@ struct Step6WhenToRetry {
     scene.clock.advance(by: 1)
     try await scene.complete(5, .status(200))
 
-    _ = try await third.outcome().expectSuccess("A request that follows retried ones should be sent twice, too.")
+    _ = try await third.outcome().expectSuccess("A request sent after retried requests should also be retried.")
   }
 }
 
