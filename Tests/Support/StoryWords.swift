@@ -2,7 +2,8 @@ import Given
 
 /// The kinds of errors in a story. A solution may treat one of them differently by mistake.
 public enum StoryFailure: CaseIterable, Sendable {
-  case refused, unavailable, timedOut, canceled, connectionLost, authenticationRequired, cancellation, notHTTP, posix
+  case refused, unavailable, timedOut, canceled, connectionLost, authenticationRequired, cancellation, userCanceled, notHTTP,
+    posix
 
   /// The error.
   public var error: any Error {
@@ -14,6 +15,7 @@ public enum StoryFailure: CaseIterable, Sendable {
     case .connectionLost: URLError(.networkConnectionLost)
     case .authenticationRequired: URLError(.userAuthenticationRequired)
     case .cancellation: CancellationError()
+    case .userCanceled: CocoaError(.userCancelled)
     case .notHTTP: HTTPClientError.notHTTP
     case .posix: NSError(domain: NSPOSIXErrorDomain, code: 54)
     }

@@ -23,8 +23,8 @@ struct BackEnd: Sendable {
     .response(401), .response(401),
     .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
     .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)), .refusedRefresh, .response(404), .response(500),
-    .failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled), .failure(.userAuthenticationRequired),
-    .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
+    .failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut), .failure(.cancelled),
+    .failure(.userAuthenticationRequired), .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
   ]
 
   /// Responses to refreshes.

@@ -102,7 +102,9 @@ extension Sending {
     "a transport error is delivered unchanged",
     arguments: [
       StubServer.Answer.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
-      .error(domain: "com.example.vpn", code: 7),
+      .failure(.networkConnectionLost), .failure(.cannotConnectToHost), .failure(.dnsLookupFailed),
+      .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired),
+      .error(domain: NSPOSIXErrorDomain, code: 54), .error(domain: "com.example.vpn", code: 7),
     ])
   func deliversTransportError(failure: StubServer.Answer) async throws {
     let scene = Scene()

@@ -54,7 +54,10 @@ struct RefreshScene {
     let isRefreshing = await refresher.calls.receives(index + 1)
     try #require(
       isRefreshing,
-      "The stored credentials have expired, so the refresher should be called. Check whether an older task is reused.",
+      """
+      The stored credentials have expired, so the refresher should be called.\
+      \(index == 0 ? "" : " Check whether an older task is reused.")
+      """,
       sourceLocation: sourceLocation)
     refresher.calls.complete(index, with: result, sourceLocation: sourceLocation)
     return try await call.outcome(sourceLocation: sourceLocation)

@@ -99,6 +99,34 @@ struct Step4ShareOneRefresh {
     #expect(credentials == .next, "The second refresh's credentials should be returned.")
   }
 
+  @Test("waiting callers that call again after a failure share another refresh")
+  func refreshesAgainImmediately() async throws {
+    // With a race, a few attempts pass by luck.
+    for _ in 1...10 {
+      let scene = RefreshScene(.expired)
+      let sut = scene.makeSUT()
+
+      let calls = (1...2).map { _ in
+        Running {
+          do { return try await sut.credentials() } catch { return try await sut.credentials() }
+        }
+      }
+      await scene.refresher.calls.receives(1)
+      await eventually { scene.store.reads >= 2 }
+      scene.refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
+      await scene.refresher.calls.receives(2)
+      if scene.refresher.calls.count == 2 { scene.refresher.calls.complete(1, with: .success(.next)) }
+
+      let words = try await outcomes(of: calls)
+      try #require(
+        words == ["next-token", "next-token"],
+        """
+        A refresh failed, and both callers called again. Neither should get the old failure: when a refresh ends, its task should \
+        be gone before any caller continues. Let the task remove itself.
+        """)
+    }
+  }
+
   @Test("the next expiry starts another refresh", arguments: ["refresh-2", "refresh-1"])
   func refreshesAfterTheNextExpiry(nextRefreshToken: String) async throws {
     let scene = RefreshScene(.expired)
