@@ -1,0 +1,26 @@
+// Decorators, the service, and the function's closure belong to the main actor, and their initializers do not.
+
+import Given
+
+/// A service that tracks the items of every load.
+///
+/// This decorator handles tracking only. It returns what its decoratee returns and throws what its decoratee throws.
+@MainActor
+final class AnalyticsItemServiceDecorator: ItemService {
+  nonisolated(unsafe) private let decoratee: any ItemService
+  nonisolated(unsafe) private let tracker: any Tracker
+
+  /// - Parameters:
+  ///   - decoratee: The service to forward calls to.
+  ///   - tracker: The tracker that counts the values.
+  nonisolated init(decoratee: any ItemService, tracker: any Tracker) {
+    self.decoratee = decoratee
+    self.tracker = tracker
+  }
+
+  func loadItems() async throws -> [String] {
+    let items = try await decoratee.loadItems()
+    tracker.track(values: items)
+    return items
+  }
+}
