@@ -104,6 +104,33 @@ struct Step5WhoseRefreshIsIt {
     #expect(results.values.count == 2, "Each of the new user's two requests should receive one result.")
   }
 
+  @Test("waiting requests never carry the token of the next user")
+  func keepsTokensApart() async {
+    let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
+    let (tokens, results) = (Inbox<String?>(), Inbox<HTTPResult>())
+    // The next user signs in while the waiting requests are sent.
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { request, completion in
+        store.credentials = .newUser
+        tokens.receive(request.token)
+        completion(.status(200))
+      }, store: store, refresher: refresher, now: { ManualClock().date })
+
+    for name in ["a", "b", "c"] { sut.load(.named(name), completion: results.receive) }
+    await refresher.calls.receives(1)
+    await store.reads.receives(3)
+    refresher.calls.complete(with: .success(.renewed))
+    await results.receives(3)
+
+    #expect(results.values.count == 3, "Each of three waiting requests should receive one result.")
+    #expect(
+      Set(tokens.values) == ["new-token"],
+      """
+      Another user signed in while three waiting requests were sent. None of them should carry that user's token. Send them with \
+      the credentials that the refresh obtained, and do not read the store again.
+      """)
+  }
+
   @Test("a new user's refresh may end before the previous user's")
   func keepsRefreshesApart() async throws {
     let scene = Scene(credentials: .expired)
