@@ -114,8 +114,8 @@ extension HeadersStory {
         loadNext?()
       }
     }
-    return
-      "The app loads \(original.inWords(withFields: request.fields))\(next.map { ", and \($0) as soon as that ends" } ?? "")."
+    let afterward = next.map { ", and \($0) as soon as that request ends" } ?? ""
+    return "The app loads \(original.inWords(withFields: request.fields))\(afterward)."
       + (ending.map { " The client completes with \($0.result(for: path).inWords) before its `load` returns." } ?? "")
   }
 

@@ -11,7 +11,8 @@ struct Step1SendOnly {
   func addsNoCredentials() async throws {
     let scene = Scene()
 
-    _ = try await scene.load().expectSuccess("The server's response should be delivered even if no user is signed in.")
+    _ = try await scene.load().expectSuccess(
+      "The server's response should be delivered even if no user is signed in. Send the request without credentials.")
 
     let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the task is started.")
     #expect(

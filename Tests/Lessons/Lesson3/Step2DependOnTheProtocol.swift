@@ -72,7 +72,9 @@ struct Step2DependOnTheProtocol {
     sut.loadViewIfNeeded()
     await settled { !sut.listView.rows.isEmpty }
 
-    #expect(sut.listView.rows == ["from memory"], "The list should show the titles, even if the client completes immediately.")
+    #expect(
+      sut.listView.rows == ["from memory"],
+      "The list should show the titles, even if the client completes immediately. Check what runs after the call to `load`.")
   }
 
   @Test("your client from step 1 fills the list")

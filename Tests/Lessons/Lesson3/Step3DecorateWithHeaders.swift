@@ -50,7 +50,7 @@ struct Step3DecorateWithHeaders {
       "The request should have this header once. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
     #expect(
       sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
-      "The header X-App-Version was missing and should be added. Decide for each header separately.")
+      "The header X-App-Version was missing and should be added. Decide for each header whether to add it.")
   }
 
   @Test("a header with an empty value is kept")
@@ -68,7 +68,7 @@ struct Step3DecorateWithHeaders {
       "The caller's empty header should be kept. An empty value is a value: compare with `nil`.")
     #expect(
       sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
-      "The header X-App-Version was missing and should be added. Decide for each header separately.")
+      "The header X-App-Version was missing and should be added. Decide for each header whether to add it.")
   }
 
   @Test("nested decorators all add headers, and the outer one's value wins")
@@ -81,8 +81,12 @@ struct Step3DecorateWithHeaders {
     await client.calls.receives(1)
 
     let sent = try #require(client.requests.first, "The request should reach the client. Call the decoratee in `load`.")
-    #expect(sent.value(forHTTPHeaderField: "X-Inner") == "1", "The inner decorator should add its headers, too.")
-    #expect(sent.value(forHTTPHeaderField: "X-Outer") == "2", "The inner decorator should keep the outer one's headers.")
+    #expect(
+      sent.value(forHTTPHeaderField: "X-Inner") == "1",
+      "The inner decorator should also add its headers. Add your headers to the request that `load` receives.")
+    #expect(
+      sent.value(forHTTPHeaderField: "X-Outer") == "2",
+      "The inner decorator should keep the outer one's headers. Change a copy of the request instead of building a new one.")
     #expect(
       sent.value(forHTTPHeaderField: "X-Both") == "outer",
       "The outer decorator's value should win: when the request reaches the inner one, it already has the header.")
@@ -104,13 +108,14 @@ struct Step3DecorateWithHeaders {
 
     #expect(
       journal.entries == ["de-DE -", "result"],
-      "The decorator between your two should receive a request with only the outer headers, and later the result.")
+      "The decorator between your two should receive a request with only the outer one's headers, and then the result.")
     let sent = try #require(client.requests.first, "The request should reach the client. Call the decoratee in `load`.")
     #expect(
-      sent.value(forHTTPHeaderField: "X-App-Version") == "7.1", "The inner decorator should add its headers to the request.")
+      sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
+      "The inner decorator should add its headers to the request. Forward the changed request.")
   }
 
-  @Test("unchanged: every other part of the request")
+  @Test("unchanged: adding headers changes no other part of the request")
   func forwardsTheRequest() async throws {
     let (sut, client) = makeSUT(headers: ["X-App-Version": "7.1"])
     let request = URLRequest.elaborate
@@ -125,7 +130,7 @@ struct Step3DecorateWithHeaders {
       "The request had two headers and the decorator has one, so at most three should be sent. Add only your own headers.")
   }
 
-  @Test("unchanged: a request to which nothing is added")
+  @Test("unchanged: a decorator without headers changes nothing in the request")
   func forwardsUnchanged() async {
     let (sut, client) = makeSUT(headers: [:])
 
@@ -135,11 +140,13 @@ struct Step3DecorateWithHeaders {
     #expect(client.requests.count == 1, "If the decorator has no headers to add, it should still forward the request once.")
     for sent in client.requests {
       expectUnchanged(sent, from: .elaborate)
-      #expect(sent.allHTTPHeaderFields?.count == 2, "The decorator has no headers, so it should add none.")
+      #expect(
+        sent.allHTTPHeaderFields?.count == 2,
+        "The decorator has no headers, so it should add none. Forward the request unchanged.")
     }
   }
 
-  @Test("unchanged: the response")
+  @Test("unchanged: the caller receives the decoratee's response exactly once")
   func deliversTheResponse() async throws {
     let (sut, client) = makeSUT()
     let results = Inbox<HTTPResult>()
@@ -157,7 +164,7 @@ struct Step3DecorateWithHeaders {
     #expect(response === HTTPURLResponse.teapot, "The response should be the decoratee's object. Deliver it unchanged.")
   }
 
-  @Test("unchanged: the error", arguments: Failure.allCases)
+  @Test("unchanged: the caller receives the decoratee's error exactly once", arguments: Failure.allCases)
   func deliversTheError(failure: Failure) async throws {
     let (sut, client) = makeSUT()
     let results = Inbox<HTTPResult>()
@@ -174,7 +181,7 @@ struct Step3DecorateWithHeaders {
       error.isSame(as: failure.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
   }
 
-  @Test("unchanged: the results of overlapping requests, even if the decorator is released")
+  @Test("unchanged: overlapping requests receive their own results after the decorator is released")
   func keepsResultsApart() async {
     let client = HTTPClientSpy()
     let completed = Inbox<String>()
@@ -192,10 +199,10 @@ struct Step3DecorateWithHeaders {
 
     #expect(
       completed.values == ["second", "first"],
-      "Each request should receive its own result, even if only the requests retain the decorator. Pass the completion on.")
+      "Each request should receive its own result, even if the app has released the decorator. Pass the completion on.")
   }
 
-  @Test("unchanged: sending the next request from a completion")
+  @Test("unchanged: a completion can send the next request")
   func sendsFromACompletion() async {
     let sut = HeadersHTTPClientDecorator(
       decoratee: ClosureClient { _, completion in completion(.teapot) }, headers: ["X-App-Version": "7.1"])
@@ -209,7 +216,7 @@ struct Step3DecorateWithHeaders {
     #expect(hasCompleted, "The second request never completed. Hold no lock while you call the decoratee.")
   }
 
-  @Test("unchanged: releasing the decoratee with the decorator")
+  @Test("unchanged: the decoratee is released together with the decorator")
   func releasesItsDecoratee() async {
     await expectReleased(
       "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."

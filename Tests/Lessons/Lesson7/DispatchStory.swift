@@ -388,7 +388,7 @@ extension StoryEnding {
   /// The results of several loads.
   fileprivate var inWords: String {
     switch self {
-    case .value: "a value each"
+    case .value: "a unique value each"
     case .emptyValue: "an empty value each"
     case .failure(let failure): failure.error.inWords
     }
@@ -397,9 +397,9 @@ extension StoryEnding {
   /// The result of one load, in a sentence about this load.
   fileprivate func inWords(_ loading: Loading) -> String {
     switch self {
-    case .value: "its own value"
+    case .value: "a unique value"
     case .emptyValue: "an empty value"
-    case .failure where loading == .userData: "its own error text"
+    case .failure where loading == .userData: "a unique error text"
     case .failure(let failure): failure.error.inWords
     }
   }
@@ -410,8 +410,8 @@ extension DispatchStory.Place {
     switch self {
     case .mainQueue: "on the main queue"
     case .backgroundQueue: "on a background queue"
-    case .whileTheMainQueueWaits: "on another queue while the main queue is waiting for it"
-    case .whileTheMainQueueWaitsInSync: "in another queue's block while the main queue is waiting for it in `sync`"
+    case .whileTheMainQueueWaits: "on another queue while the main queue is waiting for that queue"
+    case .whileTheMainQueueWaitsInSync: "in another queue's block while the main queue is waiting for that block in `sync`"
     }
   }
 }
@@ -420,9 +420,9 @@ extension DispatchStory.Reaction {
   fileprivate var inWords: String {
     switch self {
     case .nothing: ""
-    case .loadsAgain: " Its completion starts the same load again."
-    case .loadsAgainFromACache: " Its completion starts the same load again, which then ends before the call returns."
-    case .cancelsAllImages: " Its completion cancels all image loads."
+    case .loadsAgain: " The completion starts the same load again."
+    case .loadsAgainFromACache: " The completion starts the same load again, and the new load ends before its call returns."
+    case .cancelsAllImages: " The completion cancels all image loads."
     }
   }
 }

@@ -141,7 +141,7 @@ extension FeedStory {
       if isFirst { holder.screen?.loadViewIfNeeded() } else { holder.screen?.pullToRefresh() }
       checkScreen()
     }
-    return (isFirst ? "The user opens the screen" : "The user pulls down")
+    return (isFirst ? "The user opens the screen" : "The user pulls to refresh")
       + " (load \(number + 1)).\(inWords(early: ending))"
   }
 
@@ -228,7 +228,7 @@ extension FeedStory {
 
   private func inWords(_ ending: StoryEnding) -> String {
     switch ending {
-    case .value: "its own value"
+    case .value: "a unique value"
     case .emptyValue: "an empty value"
     case .failure(let failure): failure.error.inWords
     }
@@ -253,7 +253,7 @@ extension FeedStory.Place {
     switch self {
     case .mainQueue: "on the main queue"
     case .backgroundQueue: "on a background queue"
-    case .whileTheMainQueueWaits: "on another queue while the main queue is waiting for it"
+    case .whileTheMainQueueWaits: "on another queue while the main queue is waiting for that queue"
     }
   }
 }

@@ -100,7 +100,7 @@ enum Loading: CaseIterable {
       sourceLocation: sourceLocation)
     let isInOrder = order.values == order.values.sorted()
     #expect(
-      isInOrder, "The results overtook each other. Dispatch them to the main queue in the order in which they arrive.",
+      isInOrder, "The results were delivered out of order. Dispatch them to the main queue in the order in which they arrive.",
       sourceLocation: sourceLocation)
     let elsewhere = loads.filter { $0.deliveries.contains { !$0.isOnMainQueue } }.count
     #expect(
@@ -191,7 +191,7 @@ struct Load {
     let deliveries = deliveries
     let delivery = try #require(
       deliveries.first,
-      "The completion was never called. Does the call depend on a weak reference to the decorator, which nothing else retains?",
+      "The completion was never called. Does the call depend on a weak reference to a decorator that nothing retains?",
       sourceLocation: sourceLocation)
     #expect(
       deliveries.count == 1, "The completion was called \(deliveries.count) times. Call it once for each result.",
@@ -200,7 +200,7 @@ struct Load {
       delivery.isOnMainQueue, "The completion was called on another queue. Dispatch the call to the main queue.",
       sourceLocation: sourceLocation)
     #expect(
-      delivery.words == words(outcome), "The completion should receive the decoratee's result, unchanged.",
+      delivery.words == words(outcome), "The completion should receive the decoratee's result. Pass it on unchanged.",
       sourceLocation: sourceLocation)
   }
 }

@@ -43,7 +43,7 @@ struct Step1Decorate {
 
     #expect(
       !load.deliveries.isEmpty,
-      "The result arrived on the main queue, so the completion should be called before this line. Call it without a hop.")
+      "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
     await mainQueueDrained()
     try load.expectOneDelivery(outcome)
   }
@@ -81,9 +81,13 @@ struct Step1Decorate {
 
     #expect(
       sut.userNameLabel.writesOffMainQueue == [#"Label.text = "Ada Lovelace""#],
-      "This service has no decorator and completed on a background queue. The screen should stay there: remove its dispatching.")
-    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The screen should show the user name, once.")
-    #expect(sut.addressLabel.texts == ["loading", "12 St James's Square, London"], "The screen should show the address, once.")
+      "Without a decorator, the profile arrived on a background queue. Update the views there: remove the screen's dispatching.")
+    #expect(
+      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
+      "The screen should show the user name once. Check that each result sets the label exactly once.")
+    #expect(
+      sut.addressLabel.texts == ["loading", "12 St James's Square, London"],
+      "The screen should show the address once. Check that each result sets the label exactly once.")
   }
 
   @Test("the screen shows an error on the queue on which it arrives")
@@ -97,10 +101,10 @@ struct Step1Decorate {
 
     #expect(
       sut.errorView.writesOffMainQueue == [#"ErrorView.show(message: "Please sign in.")"#],
-      "This service has no decorator and failed on a background queue. The screen should stay there: remove its dispatching.")
+      "Without a decorator, the error arrived on a background queue. Update the views there: remove the screen's dispatching.")
   }
 
-  @Test("unchanged: a decorated service's screen is updated on the main queue", arguments: BackgroundQueue.allCases)
+  @Test("unchanged: a screen with a decorated service updates on the main queue", arguments: BackgroundQueue.allCases)
   func screenAndDecorator(queue: BackgroundQueue) async {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
@@ -109,8 +113,12 @@ struct Step1Decorate {
     await service.calls.complete(with: .success(.ada), on: queue.queue)
     await mainQueueDrained()
 
-    #expect(sut.userNameLabel.texts == ["loading", "Ada Lovelace"], "The screen should show the user name, once.")
-    #expect(sut.addressLabel.text == "12 St James's Square, London", "The screen should show the address.")
+    #expect(
+      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
+      "The screen should show the user name once. Check that each result sets the label exactly once.")
+    #expect(
+      sut.addressLabel.text == "12 St James's Square, London",
+      "The screen should show the address. Set the label when the profile arrives.")
     #expect(
       sut.userNameLabel.writesOffMainQueue.isEmpty,
       "The user name was updated on another queue. If the screen no longer dispatches, the decorator has to.")
@@ -119,7 +127,7 @@ struct Step1Decorate {
       "The address was updated on another queue. If the screen no longer dispatches, the decorator has to.")
   }
 
-  @Test("unchanged: a synchronous profile fills the screen before `viewDidLoad` returns")
+  @Test("unchanged: a profile delivered synchronously appears before `viewDidLoad` returns")
   func fillsTheScreenSynchronously() {
     let service = ClosureService { $0(.success(.ada)) }
     let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))

@@ -7,13 +7,13 @@ import Testing
 @MainActor
 @Suite("Step 2: many protocols, canceling", .patientOnce)
 struct Step2Cancel {
-  @Test("unchanged: canceling a load cancels its decoratee task and no other")
+  @Test("unchanged: canceling a load cancels only the decoratee's task for it")
   func forwardsTheCancel() {
     let (sut, loader) = makeSUT()
 
     let cat = sut.loadImageData(from: FeedImage.cat.url) { _ in }
     let dog = sut.loadImageData(from: FeedImage.dog.url) { _ in }
-    #expect(loader.canceledURLs.isEmpty, "Nothing has been canceled yet. Cancel the decoratee's task only in `cancel()`.")
+    #expect(loader.canceledURLs.isEmpty, "The decoratee's task was canceled too early. Cancel it only in `cancel()`.")
     dog.cancel()
 
     #expect(
@@ -49,9 +49,10 @@ struct Step2Cancel {
     #expect(hasReturned, "The loader's queue is blocked until the main queue is free. Dispatch the result with `async`.")
     #expect(
       !deliveries.values.contains(FeedImage.cat.url),
-      "The load was canceled after its background result arrived, but before the hop. Check for a cancellation after the hop.")
+      "The load was canceled after its result arrived, but before the hop. After the hop, check whether the load was canceled.")
     #expect(
-      deliveries.values.contains(FeedImage.dog.url), "The other load was not canceled, so its result should be delivered.")
+      deliveries.values.contains(FeedImage.dog.url),
+      "The other load was not canceled, so its result should be delivered. A cancellation should stop only its own load.")
     #expect(
       loader.canceledURLs == [FeedImage.cat.url, FeedImage.cat.url],
       "Two loads were canceled. Forward each cancellation to the decoratee's task for that load.")
@@ -70,7 +71,7 @@ struct Step2Cancel {
 
     #expect(
       deliveries.values.isEmpty,
-      "The load was canceled, but the decoratee completed it anyway. Check for a cancellation before every delivery.")
+      "The load was canceled, but the decoratee completed it anyway. Before each delivery, check whether it was canceled.")
   }
 
   @Test("a result from a background queue is not delivered after a cancellation", arguments: [Outcome.value, .signedOut])
@@ -85,7 +86,7 @@ struct Step2Cancel {
 
     #expect(
       deliveries.values.isEmpty,
-      "The load was canceled, but the decoratee completed it anyway. Check for a cancellation before every delivery.")
+      "The load was canceled, but the decoratee completed it anyway. Before each delivery, check whether it was canceled.")
   }
 
   @Test("an error that the decoratee delivers during `cancel()` is dropped")
@@ -102,7 +103,7 @@ struct Step2Cancel {
       "The decoratee's `cancel()` delivered an error before it returned. Mark the load as canceled before you call it.")
   }
 
-  @Test("a canceled load does not affect other loads of its URL")
+  @Test("a canceled load does not affect other loads of the same URL")
   func loadsAgain() async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<Int>()

@@ -32,7 +32,7 @@ struct Step2Images {
 
     #expect(
       !load.deliveries.isEmpty,
-      "The result arrived on the main queue, so the completion should be called before this line. Call it without a hop.")
+      "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
     await mainQueueDrained()
     try load.expectOneDelivery(outcome)
   }
@@ -83,7 +83,7 @@ struct Step2Images {
 
     #expect(
       deliveries.values == [FeedImage.cat.url, FeedImage.dog.url],
-      "Both results should be delivered, whether or not the caller has released the task.")
+      "Both results should be delivered, even though the caller has released the first task. Check what retains each completion.")
     #expect(
       loader.canceledURLs.isEmpty, "The caller has released its tasks, but not canceled them. Cancel a load only in `cancel()`.")
   }

@@ -34,7 +34,7 @@ struct Step2Loaders {
 
     #expect(
       !load.deliveries.isEmpty,
-      "The result arrived on the main queue, so the completion should be called before this line. Call it without a hop.")
+      "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
     await mainQueueDrained()
     try load.expectOneDelivery(outcome)
   }
@@ -65,8 +65,10 @@ struct Step2Loaders {
 
     #expect(
       sut.label.writesOffMainQueue == [#"Label.text = "user data loaded""#],
-      "This loader has no decorator and completed on a background queue. The screen should stay there: remove its dispatching.")
-    #expect(sut.label.texts == ["loading", "user data loaded"], "The screen should show the data, once.")
+      "Without a decorator, the data arrived on a background queue. Update the label there: remove the screen's dispatching.")
+    #expect(
+      sut.label.texts == ["loading", "user data loaded"],
+      "The screen should show the data once. Check that each result sets the label exactly once.")
   }
 
   @Test("unchanged: the user screen is released when the user leaves it", arguments: Visit.allCases)

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 3: queue, not thread", .patientOnce)
 struct Step3QueueNotThread {
-  @Test("another queue's result hops even while the main queue is blocked")
+  @Test("a result on another queue hops even if the main queue waits")
   func hopsFromAnotherQueue() async throws {
     // With a decorator that waits for the main queue, the calls below would never return.
     let isFree = returnsWithoutMainQueue {
@@ -24,14 +24,14 @@ struct Step3QueueNotThread {
 
         #expect(
           load.deliveries.isEmpty,
-          "\(loading), \(outcome): this block belongs to another queue, so the result should hop. Check `MainQueue.isCurrent`.")
+          "\(loading), \(outcome): this is another queue's block, so the result should hop. Let `MainQueue.isCurrent` decide.")
         await mainQueueDrained()
         try load.expectOneDelivery(outcome)
       }
     }
   }
 
-  @Test("unchanged: a main-queue block's result is delivered before the block ends", arguments: Loading.allCases)
+  @Test("unchanged: a result in a main-queue block is delivered synchronously", arguments: Loading.allCases)
   func deliversInMainQueueBlocks(loading: Loading) async {
     let load = loading.begin()
     let deliveriesInTheBlock = Inbox<Int>()
@@ -43,7 +43,7 @@ struct Step3QueueNotThread {
 
     #expect(
       deliveriesInTheBlock.values == [1],
-      "This block belongs to the main queue, so the result should be delivered before it ends. Check `MainQueue.isCurrent`.")
+      "This block belongs to the main queue, so deliver the result before the block ends. Let `MainQueue.isCurrent` decide.")
   }
 
   @Test("unchanged: a result on the main actor is delivered synchronously", arguments: Loading.allCases)
@@ -57,7 +57,7 @@ struct Step3QueueNotThread {
 
     #expect(
       deliveries == 1,
-      "The main actor runs on the main queue, so the result should be delivered synchronously. Check `MainQueue.isCurrent`.")
+      "The main actor runs on the main queue, so the result should be delivered synchronously. Let `MainQueue.isCurrent` decide.")
   }
 
   @Test("unchanged: an experiment prints the thread and queue of four contexts")

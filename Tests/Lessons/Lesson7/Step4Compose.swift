@@ -39,11 +39,13 @@ struct Step4Compose {
     await feedLoader.calls.complete(with: .success([.cat, .dog]), on: queue.queue)
     await mainQueueDrained()
 
-    #expect(sut.listView.rows == ["A cat", "A dog"], "The screen should show a row for each image, in the order of the feed.")
+    #expect(
+      sut.listView.rows == ["A cat", "A dog"],
+      "The screen should show a row for each image, in the order of the feed. Check the feed adapter.")
     #expect(sut.listView.writesOffMainQueue.isEmpty, "The rows were updated on another queue. Decorate the feed loader.")
   }
 
-  @Test("a synchronous feed fills the screen before `viewDidLoad` returns")
+  @Test("a feed delivered synchronously appears before `viewDidLoad` returns")
   func showsTheFeedSynchronously() {
     let sut = FeedUIComposer.feedComposedWith(
       feedLoader: ImmediateFeedLoader(feed: [.cat]), imageLoader: FeedImageDataLoaderSpy())
@@ -69,7 +71,7 @@ struct Step4Compose {
     #expect(sut.errorView.message == nil, "The next load has started, so the error should be hidden. Call the presenter.")
   }
 
-  @Test("pulling down loads the feed again and replaces the old one")
+  @Test("pulling to refresh loads a new feed, which replaces the old one")
   func refreshes() async {
     let (sut, feedLoader, _) = makeSUT()
 
@@ -77,13 +79,14 @@ struct Step4Compose {
     await feedLoader.calls.complete(0, with: .success([.cat]), on: .global())
     await mainQueueDrained()
     sut.pullToRefresh()
-    #expect(feedLoader.calls.count == 2, "The user pulled the list down, so the delegate should load the feed again.")
+    #expect(feedLoader.calls.count == 2, "The user pulled to refresh, so the delegate should load the feed again.")
     await feedLoader.calls.complete(1, with: .success([.dog]), on: .global())
     await mainQueueDrained()
 
-    #expect(sut.listView.rows == ["A dog"], "The second feed should replace the first one on the screen.")
+    #expect(sut.listView.rows == ["A dog"], "The second feed should replace the first one on the screen. Check the feed adapter.")
     #expect(
-      sut.refreshControl.history == [true, false, true, false], "The indicator should run once for each of the two loads.")
+      sut.refreshControl.history == [true, false, true, false],
+      "The indicator should run once for each of the two loads. Tell the presenter when a load starts and when it ends.")
   }
 
   @Test("a row loads its image and shows it on the main queue")
@@ -179,7 +182,9 @@ struct Step4Compose {
       await finished(on: .global()) { feedLoader.complete(outcome) }
       await mainQueueDrained()
       let row = sut.rowWillAppear(0)
-      #expect((row != nil) == (outcome == .value), "The screen should have a row if the feed has an image.")
+      #expect(
+        (row != nil) == (outcome == .value),
+        "The load ended with \(outcome). Show a row for a feed with an image, and no row for an error.")
       await finished(on: .global()) { imageLoader.complete(.value) }
       await mainQueueDrained()
       withExtendedLifetime(sut) {}
@@ -202,7 +207,9 @@ struct Step4Compose {
   func cancelsWhenLeft() async {
     let imageLoader = FeedImageDataLoaderSpy()
 
-    await expectReleased("The user has left, but something still retains the screen while an image loads.") { leaks in
+    await expectReleased(
+      "The user has left, but something still retains the screen while an image loads. Follow the arrows in step 4's diagram."
+    ) { leaks in
       let sut = leaks.track(
         FeedUIComposer.feedComposedWith(feedLoader: ImmediateFeedLoader(feed: [.cat, .dog]), imageLoader: imageLoader))
       sut.loadViewIfNeeded()

@@ -58,7 +58,7 @@ extension Scene {
       sourceLocation: sourceLocation)
   }
 
-  /// Checks that a canceled load throws its cancellation and is logged as failed.
+  /// Checks that a canceled load throws a `CancellationError` and is logged as failed.
   func expectCancellation(
     sourceLocation: SourceLocation = #_sourceLocation, _ load: @escaping () async throws -> Void
   ) async throws {

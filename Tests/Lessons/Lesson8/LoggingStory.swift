@@ -113,7 +113,7 @@ final class LoggingStory<Style: LoggingStyle>: Story {
   }
 
   var setting: [String] {
-    let place = context.map { "The context is \($0)." } ?? "Every load is logged by the function."
+    let place = context.map { "The app runs in the \($0) context." } ?? "Every load is logged by the function."
     return ["\(place) It is \(time)."]
   }
 
@@ -245,7 +245,7 @@ enum StoryEnding: Sendable {
 
   var inWords: String {
     switch self {
-    case .values(let count): "\(count) values"
+    case .values(let count): count == 1 ? "1 value" : "\(count) values"
     case .failure(let failure): failure.error.inWords
     }
   }
@@ -390,7 +390,7 @@ struct LoggingModel {
   }
 
   static func inWords(_ number: Int, _ result: String, logged: Int, tracked: Int) -> String {
-    "load \(number + 1) returns \(result) (by then, \(logged) logged and \(tracked) tracked)"
+    "load \(number + 1) returns \(result) (by then, messages logged: \(logged), loads tracked: \(tracked))"
   }
 
   static func inWords(_ rows: [String], _ message: String?) -> String {

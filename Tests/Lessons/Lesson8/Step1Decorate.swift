@@ -69,7 +69,7 @@ struct Step1Decorate {
       scene.logger.values.count == 1, "The decoratee has returned, so one message should be logged before the decorator returns.")
   }
 
-  @Test("a canceled load is logged as failed and throws its cancellation")
+  @Test("a canceled load is logged as failed and throws a `CancellationError`")
   func passesTheCancellationThrough() async throws {
     let scene = Scene()
     let sut = scene.makeDecorator()
@@ -93,20 +93,24 @@ struct Step1Decorate {
     let sut = LoggingTransactionsLoaderDecorator(decoratee: scene.makeDecorator(), logger: outer, now: scene.now)
 
     let transactions = try await scene.run { try await sut.loadTransactions() }
-      .expectSuccess("Both decorators should return the transactions.")
+      .expectSuccess("Both decorators should return the transactions. Return what the decoratee returns.")
 
     #expect(transactions == .sample, "Both decorators should return the transactions unchanged.")
-    #expect(outer.values == [LoadOutcome.transactions.message()], "The outer decorator should log the load once.")
-    #expect(scene.logger.values == outer.values, "The inner decorator should log the same message as the outer one.")
+    #expect(
+      outer.values == [LoadOutcome.transactions.message()],
+      "The outer decorator should log the load once. Use the injected logger.")
+    #expect(
+      scene.logger.values == outer.values,
+      "The inner decorator should log the same message as the outer one. Let each decorator log with its own logger.")
   }
 
-  @Test("unchanged: one call to the decoratee returns the transactions")
+  @Test("unchanged: each load calls the decoratee once and returns its transactions")
   func returnsTheTransactions() async throws {
     let scene = Scene()
     let sut = scene.makeDecorator()
 
     let transactions = try await scene.run { try await sut.loadTransactions() }
-      .expectSuccess("The decorator should return the transactions.")
+      .expectSuccess("The decorator should return the transactions. Return what the decoratee returns.")
 
     #expect(transactions == .sample, "The decorator should return the decoratee's transactions in the same order.")
     #expect(scene.loader.calls.count == 1, "The decorator should call its decoratee once for each load.")

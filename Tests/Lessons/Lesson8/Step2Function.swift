@@ -37,15 +37,20 @@ struct Step2Function {
     let outer = Inbox<String>()
     let sut = Functional.logged(scene.makeLogged(), logger: outer, now: scene.now)
 
-    let transactions = try await scene.run { try await sut() }.expectSuccess("Both functions should return the transactions.")
+    let transactions = try await scene.run { try await sut() }.expectSuccess(
+      "Both functions should return the transactions. Return what the wrapped function returns.")
 
     #expect(transactions == .sample, "Both functions should return the transactions unchanged.")
-    #expect(outer.values == [LoadOutcome.transactions.message()], "The outer function should log the load once.")
-    #expect(scene.logger.values == outer.values, "The inner function should log the same message as the outer one.")
-    #expect(scene.loader.calls.count == 1, "One load should call the wrapped function once.")
+    #expect(
+      outer.values == [LoadOutcome.transactions.message()],
+      "The outer function should log the load once. Use the injected logger.")
+    #expect(
+      scene.logger.values == outer.values,
+      "The inner function should log the same message as the outer one. Let each function log with its own logger.")
+    #expect(scene.loader.calls.count == 1, "One load should call the wrapped function once. Look for a second call of `load`.")
   }
 
-  @Test("a canceled load is logged as failed and throws its cancellation")
+  @Test("a canceled load is logged as failed and throws a `CancellationError`")
   func passesTheCancellationThrough() async throws {
     let scene = Scene()
     let logged = scene.makeLogged()
@@ -62,7 +67,7 @@ struct Step2Function {
     try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
   }
 
-  @Test("the duration starts with the call, not when the function is made")
+  @Test("the measurement starts with the call, not when the function is made")
   func startsWithTheCall() async throws {
     let scene = Scene()
 

@@ -17,7 +17,8 @@ struct Step3Track {
     await service.calls.receives(1)
     #expect(tracker.values.isEmpty, "The load is in flight, and its values are unknown. Track them when it has ended.")
     service.calls.complete(with: .success(values))
-    let items = try await running.outcome().expectSuccess("The decorator should return the items.")
+    let items = try await running.outcome().expectSuccess(
+      "The decorator should return the items. Return what the service returns.")
 
     #expect(
       tracker.values == [values],
@@ -57,7 +58,7 @@ struct Step3Track {
     #expect(tracker.values.isEmpty, "The load failed, so there are no values. Track nothing, not even an empty list.")
   }
 
-  @Test("unchanged: a canceled load tracks nothing and throws its cancellation")
+  @Test("unchanged: a canceled load tracks nothing and throws a `CancellationError`")
   func doesNotTrackCanceledLoads() async throws {
     let (sut, service, tracker) = makeSUT()
 
@@ -97,7 +98,9 @@ struct Step3Track {
     let items = try await AnalyticsTracker.$redirection.withValue(tracker) { try await service.loadItems() }
 
     #expect(items == ["error", "success"], "The service should return the back end's items unchanged.")
-    #expect(tracker.values.isEmpty, "The service tracked the items with `AnalyticsTracker.shared`. Remove the tracking there.")
+    #expect(
+      tracker.values.isEmpty,
+      "The service tracked the items with `AnalyticsTracker.shared`. Remove the tracking from the service.")
   }
 
   @Test("unchanged: service and decorator together count a load once")
@@ -111,8 +114,8 @@ struct Step3Track {
     #expect(
       tracker.values == [["error", "success"]],
       """
-      The load should count once. If it counts twice, the service still tracks. If it does not count at all, neither the \
-      service nor the decorator tracks.
+      The load should be counted once. If it is counted twice, the service still tracks. If it is not counted at all, \
+      neither the service nor the decorator tracks.
       """)
   }
 
