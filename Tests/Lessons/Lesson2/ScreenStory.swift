@@ -126,7 +126,7 @@ extension ScreenStory {
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     model.leave(index)
-    await run("Leaving screen \(index + 1)", on: .main) { [self] in screens[index].controller = nil }
+    await run("The release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].controller = nil }
     return "The user leaves screen \(index + 1)."
   }
 

@@ -31,7 +31,7 @@ struct Step1Show {
     #expect(sut.errorView.messages.isEmpty, "Nothing has failed yet, so the error view should show no message.")
   }
 
-  @Test("a profile fills both labels", arguments: [Profile.ada, Profile(userName: "", address: "")])
+  @Test("the labels show the profile's user name and address", arguments: [Profile.ada, Profile(userName: "", address: "")])
   func showsProfile(profile: Profile) async {
     let (sut, service) = makeSUT()
 
@@ -44,7 +44,7 @@ struct Step1Show {
     #expect(sut.errorView.messages.isEmpty, "The service delivered a profile, so the error view should show no message.")
   }
 
-  @Test("an error shows its message and leaves the labels unchanged", arguments: Failure.allCases)
+  @Test("the error view shows an error's message, and the labels stay unchanged", arguments: Failure.allCases)
   func showsError(failure: Failure) async {
     let error = failure.error
     let (sut, service) = makeSUT()
@@ -96,13 +96,13 @@ struct Step1Show {
   }
 
   @Test(
-    "the controller is released after its result",
+    "a controller that has shown its result can be released",
     arguments: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>])
   func isReleasedAfterTheResult(result: Result<Profile, any Error>) async {
     let service = ProfileServiceSpy()
 
     await expectReleased(
-      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+      "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
     ) { leaks in
       let sut = leaks.track(ProfileViewController(service: service))
       sut.loadViewIfNeeded()

@@ -88,13 +88,13 @@ struct Step2Dispatch {
   }
 
   @Test(
-    "the controller is released after a result from a background queue",
+    "a controller that has shown a background result can be released",
     arguments: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>])
   func isReleasedAfterTheResult(result: Result<Profile, any Error>) async {
     let service = ProfileServiceSpy()
 
     await expectReleased(
-      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+      "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
     ) { leaks in
       let sut = leaks.track(ProfileViewController(service: service))
       sut.loadViewIfNeeded()

@@ -23,7 +23,7 @@ struct Step3HopOnlyIfNeeded {
     for label in [sut.userNameLabel, sut.addressLabel] {
       #expect(
         label.textsAfterLoading.count <= 1,
-        "The label was set again after the result. Show each result once: either immediately or after a hop.")
+        "The label was set more than once after \"loading\". Show each result once: either immediately or after a hop.")
     }
   }
 
@@ -40,10 +40,10 @@ struct Step3HopOnlyIfNeeded {
     await mainQueueDrained()
     #expect(
       sut.errorView.messages.count <= 1,
-      "The message was shown again after the result. Show each result once: either immediately or after a hop.")
+      "The error view has shown more than one message. Show each result once: either immediately or after a hop.")
   }
 
-  @Test("a later profile on the main queue is shown synchronously")
+  @Test("after `viewDidLoad`, a profile from the main queue is shown synchronously")
   func showsLaterProfile() {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
@@ -59,7 +59,7 @@ struct Step3HopOnlyIfNeeded {
       "The result arrived on the main queue, so the address should be on screen now. Show it without a hop.")
   }
 
-  @Test("a later error on the main queue is shown synchronously")
+  @Test("after `viewDidLoad`, an error from the main queue is shown synchronously")
   func showsLaterError() {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)

@@ -62,10 +62,10 @@ struct Step3ItSpreads {
     await mainQueueDrained()
     #expect(
       sut.label.textsAfterLoading.count <= 1,
-      "The label was set again after the result. Show each result once: either immediately or after a hop.")
+      "The label was set more than once after \"loading\". Show each result once: either immediately or after a hop.")
   }
 
-  @Test("the user screen shows a later main-queue result synchronously")
+  @Test("after `viewDidLoad`, the user screen synchronously shows results from the main queue")
   func showsLaterResult() {
     let (sut, loader) = makeSUT()
 
@@ -127,12 +127,12 @@ struct Step3ItSpreads {
     await mainQueueDrained()
   }
 
-  @Test("the user controller is released after its result", arguments: [true, false])
+  @Test("a user controller that has shown its result can be released", arguments: [true, false])
   func isReleasedAfterTheResult(isOnMainQueue: Bool) async {
     let loader = UserLoaderSpy()
 
     await expectReleased(
-      "The controller is still retained after its result. Look for a stored closure that captures `self` strongly."
+      "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
     ) { leaks in
       let sut = leaks.track(UserViewController(loader: loader))
       sut.loadViewIfNeeded()

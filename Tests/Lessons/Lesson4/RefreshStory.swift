@@ -159,7 +159,7 @@ extension RefreshStory {
     case .loadsAnother:
       let next = names.path()
       request.next = next
-      sentence += ", and \(next) from its completion after a 200."
+      sentence += ". After a 200, its completion loads \(next)."
     case .hasResponse(let status):
       request.immediateStatus = status
       client.immediateStatuses.withLock { [path = request.path] in $0[path] = status }

@@ -20,7 +20,7 @@ extension URLRequest {
     let isUnchanged =
       httpMethod == original.httpMethod && httpBody == original.httpBody
       && value(forHTTPHeaderField: "Content-Type") == original.value(forHTTPHeaderField: "Content-Type")
-    return "\(path) is sent with \(token ?? "no token")" + (isUnchanged ? "" : ", and other parts of it have changed")
+    return "\(path) is sent with \(token ?? "no token")" + (isUnchanged ? "" : ", but the rest of the request has changed")
   }
 }
 

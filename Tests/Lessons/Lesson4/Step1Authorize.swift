@@ -18,7 +18,7 @@ struct Step1Authorize {
       "The request should be sent once, with the header `Authorization: Bearer <access token>`.")
   }
 
-  @Test("the token replaces an `Authorization` header that the request already has")
+  @Test("the token replaces any `Authorization` header that the request already has")
   func replacesTheCallersToken() async {
     let scene = Scene(credentials: .valid)
 
@@ -43,7 +43,7 @@ struct Step1Authorize {
     await scene.sends(2)
     #expect(
       scene.sent == ["first valid-token", "second another-token"],
-      "The credentials in the store have changed between two requests. Read the store on every request.")
+      "The credentials in the store changed between two requests. Read the store on every request.")
   }
 
   @Test("if no one is signed in, a request fails without being sent")

@@ -64,7 +64,7 @@ struct Step4ShareItSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("credentials that were read before a refresh ended are not refreshed again")
+  @Test("a request with outdated credentials does not start a second refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (store, refreshes, sent) = (SlowStore(.expired), Inbox<Void>(), Inbox<String?>())
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -90,7 +90,7 @@ struct Step4ShareItSafely {
     #expect(
       refreshes.values.count == 1,
       """
-      One refresh should follow. If a request read the store before a refresh ended, it must not use the old refresh token \
+      Only one refresh should start. If a request read the store before a refresh ended, it must not use the old refresh token \
       again. Read the store in the same step in which you check for a refresh.
       """)
     #expect(
@@ -98,7 +98,7 @@ struct Step4ShareItSafely {
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
-  @Test("while new credentials are being stored, another request starts no refresh")
+  @Test("a request that arrives while credentials are being stored does not refresh")
   func leavesNoGapWhileStoring() async {
     let (store, refreshes, sent) = (SlowToWriteStore(.expired), Inbox<Void>(), Inbox<String?>())
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -127,8 +127,8 @@ struct Step4ShareItSafely {
     #expect(
       refreshes.values.count == 1,
       """
-      One refresh should follow. A request that arrives while the new credentials are being stored must not use the old refresh \
-      token again. Store them before you remove the list, or in the same step.
+      Only one refresh should start. A request that arrives while the new credentials are being stored must not use the old \
+      refresh token again. Store them before you remove the list, or in the same step.
       """)
     #expect(
       sent.values == ["new-token", "new-token"],
@@ -198,10 +198,11 @@ struct Step4ShareItSafely {
     await results.receives(3)
     #expect(
       results.values.sorted() == ["first", "refresh", "second"],
-      "The \(collaborator) loaded a second request. Both requests need one result each, from one refresh.")
+      "The \(collaborator) loaded a second request. Each of the two requests needs one result, and they should share one refresh."
+    )
   }
 
-  @Test("unchanged: loading another request from a completion", arguments: [nil, Credentials.valid, .expired])
+  @Test("unchanged: a completion can load another request", arguments: [nil, Credentials.valid, .expired])
   func servesCallersThatComeBack(credentials: Credentials?) async {
     let results = Inbox<HTTPResult>()
     let sut = RefreshCredentialsHTTPClientDecorator(

@@ -14,7 +14,8 @@ struct Step4ShareOneRefresh {
     await scene.refreshes(1)
     #expect(
       scene.refreshTokens.count == 1,
-      "Five requests arrived with the same expired credentials. The first should start a refresh, the others should wait for it.")
+      "Five requests arrived with the same expired credentials. The first should start a refresh, and the others should wait for it."
+    )
     #expect(scene.sent.isEmpty, "A request was sent before the refresh completed. Let every request wait for the refresh.")
 
     scene.refresher.calls.complete(with: .success(.renewed))
@@ -25,7 +26,8 @@ struct Step4ShareOneRefresh {
     #expect(
       scene.refresher.calls.count == 1,
       "Five requests arrived during one refresh. It should serve them all, without a second one.")
-    #expect(scene.store.writes == [.renewed], "One refresh should write to the store once. Check who stores the new credentials.")
+    #expect(
+      scene.store.writes == [.renewed], "One refresh should write to the store once. Check where the new credentials are stored.")
   }
 
   @Test("each waiting request receives its own result")
@@ -139,7 +141,8 @@ struct Step4ShareOneRefresh {
       "The new credentials expired during a long refresh. Send the waiting requests with them: the server decides.")
     #expect(
       scene.refresher.calls.count == 1,
-      "The new credentials have expired by this clock. Do not check them again, or a wrong clock leads to endless refreshes.")
+      "The new credentials have expired according to the clock. Do not check them again, or a wrong clock leads to endless refreshes."
+    )
   }
 
   @Test("the completion of a waiting request can load another request")
@@ -160,7 +163,7 @@ struct Step4ShareOneRefresh {
     await results.receives(3)
     #expect(
       results.values.sorted() == ["a", "b", "late"],
-      "A completion started another request while the waiting ones were being sent. Each of the three needs one result.")
+      "A completion started another request while the waiting ones were being sent. Each of the three requests needs one result.")
     #expect(
       refresher.calls.count == 1,
       "One refresh should serve all three requests: the late one finds valid credentials in the store.")
@@ -189,7 +192,7 @@ struct Step4ShareOneRefresh {
     }
 
     _ = try await late.only(
-      "A completion started another request while the waiting ones were failing. It should fail with them or start another refresh."
+      "A completion started another request while the waiting ones were failing. The new request should fail with them or start another refresh."
     )
     #expect(
       others.values.sorted() == ["a", "b"], "Each waiting request should fail once. Check the list after a failed refresh.")

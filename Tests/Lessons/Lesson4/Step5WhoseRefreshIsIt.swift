@@ -25,7 +25,7 @@ struct Step5WhoseRefreshIsIt {
     )
     #expect(
       scene.sent.isEmpty,
-      "No request should be sent if its user signs out during the refresh. Send only if `replace` returns true.")
+      "No request should be sent if the user signs out during the refresh. Send only if `replace` returns true.")
   }
 
   @Test("after a last-minute sign-out, the new credentials are not stored")
@@ -44,13 +44,13 @@ struct Step5WhoseRefreshIsIt {
       "The user signed out at the end of the refresh, and nothing was delivered. Deliver `HTTPClientError.signedOut`.")
     #expect(
       store.stored == nil,
-      "The user had signed out, and the new credentials were stored all the same. Use `replace`: it compares and stores in one step."
+      "The user had signed out, but the new credentials were stored anyway. Use `replace`: it compares and stores in one step."
     )
     result.expectFailure(
       HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
     #expect(
       client.tokens.isEmpty,
-      "No request should be sent if its user signs out before the end of the refresh. Send only if `replace` returns true.")
+      "No request should be sent if the user signs out before the end of the refresh. Send only if `replace` returns true.")
   }
 
   @Test("another user who signs in during a refresh stays signed in", arguments: RefreshOutcome.allCases)
@@ -174,7 +174,7 @@ struct Step5WhoseRefreshIsIt {
     await scene.refreshes(2)
     #expect(
       scene.refreshTokens == ["refresh-1", "new-user-refresh"],
-      "The first refresh has ended, and its user has signed out. Refresh the next user's expired credentials.")
+      "The user signed out during the first refresh, which has ended. Refresh the next user's expired credentials.")
 
     scene.refresher.calls.complete(1, with: .success(.newUser))
     await scene.sends(1)
@@ -183,7 +183,7 @@ struct Step5WhoseRefreshIsIt {
     _ = try await scene.result(of: "a")
   }
 
-  @Test("a refresh whose user has signed out can be followed by another")
+  @Test("after a sign-out during a refresh, another refresh can start")
   func servesTheSameUserAgain() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -197,7 +197,7 @@ struct Step5WhoseRefreshIsIt {
     await scene.refreshes(2)
     #expect(
       scene.refreshTokens == ["refresh-1", "refresh-1"],
-      "The first refresh has ended, and its user has signed out. A later request should start another one, not wait for the first."
+      "The user signed out during the first refresh, which has ended. A later request should start another refresh, not wait for the first."
     )
 
     scene.refresher.calls.complete(1, with: .success(.renewed))

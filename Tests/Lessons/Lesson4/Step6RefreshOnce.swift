@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: refresh a rejected token once", .patientOnce)
 struct Step6RefreshOnce {
-  @Test("if the stored token has changed, a 401 starts no refresh")
+  @Test("if the stored token has changed, a 401 doesn't start a refresh")
   func usesTheNewerToken() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -28,7 +28,7 @@ struct Step6RefreshOnce {
       "The second response should be delivered. Check the completion of the second request.")
   }
 
-  @Test("if the stored token has changed but has expired, it is refreshed")
+  @Test("after a 401, a newer token that has expired is refreshed")
   func refreshesANewerTokenThatHasExpired() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -49,7 +49,7 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
-  @Test("the rejected token is refreshed even after its user signs in again", arguments: [3600.0, 7200])
+  @Test("the rejected token is refreshed even after the user signs in again", arguments: [3600.0, 7200])
   func refreshesTheSameTokenOfANewSession(lifetime: TimeInterval) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -65,7 +65,7 @@ struct Step6RefreshOnce {
     #expect(
       scene.refreshTokens == ["refresh-of-the-new-session"],
       """
-      The user has signed in again and got the same access token, which the server rejects. Refresh it, with the stored refresh \
+      The user signed in again and received the same access token, which the server rejects. Refresh it, with the stored refresh \
       token. To find out whether the token has changed, compare access tokens.
       """)
   }
@@ -99,7 +99,7 @@ struct Step6RefreshOnce {
       "One refresh of the stored credentials should serve both requests. Let the rejected one wait for it.")
   }
 
-  @Test("five requests rejected with the same token share one refresh", arguments: ["refresh-2", "refresh-1"])
+  @Test("five rejected requests that carried the same token share one refresh", arguments: ["refresh-2", "refresh-1"])
   func survivesAStorm(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .valid)
     let names = ["a", "b", "c", "d", "e"]
@@ -108,11 +108,11 @@ struct Step6RefreshOnce {
 
     for name in names { scene.load(name) }
     await scene.sends(5)
-    try #require(scene.sent.count == 5, "The stored token is valid by the clock. All five requests should be sent with it.")
+    try #require(scene.sent.count == 5, "The stored token is valid according to the clock. Send all five requests with it.")
     for index in 0..<5 { scene.client.calls.complete(index, with: .status(401)) }
     await scene.refreshes(1)
     #expect(
-      scene.refreshTokens.count == 1, "Five requests were rejected with the same token. One refresh should serve them all.")
+      scene.refreshTokens.count == 1, "Five requests with the same token were rejected. One refresh should serve them all.")
 
     scene.refresher.calls.complete(with: .success(renewed))
     await scene.sends(10)
@@ -127,10 +127,10 @@ struct Step6RefreshOnce {
         "Each rejected request should receive the response to its second attempt.")
     }
     #expect(
-      scene.refresher.calls.count == 1, "Five requests were rejected with the same token. One refresh should serve them all.")
+      scene.refresher.calls.count == 1, "Five requests with the same token were rejected. One refresh should serve them all.")
   }
 
-  @Test("a later 401 for the replaced token doesn't start another refresh", arguments: ["refresh-2", "refresh-1"])
+  @Test("a 401 that arrives after the refresh doesn't start another one", arguments: ["refresh-2", "refresh-1"])
   func servesStragglers(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .valid)
     var renewed = Credentials.renewed
@@ -157,7 +157,7 @@ struct Step6RefreshOnce {
       """)
   }
 
-  @Test("requests that arrive during a refresh after a 401 wait for it")
+  @Test("new requests wait for a refresh that a 401 has started")
   func makesNewcomersWait() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -202,7 +202,7 @@ struct Step6RefreshOnce {
       "One refresh should serve all three requests, even if it fails. Do not start another for them.")
   }
 
-  @Test("no refresh follows a 401 if the user has signed out")
+  @Test("after a sign-out, a 401 does not start a refresh")
   func respectsSigningOut() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -216,7 +216,7 @@ struct Step6RefreshOnce {
     #expect(scene.refresher.calls.count == 0, "No one is signed in, so there is nothing to refresh. Read the store after a 401.")
   }
 
-  @Test("a refresh after a 401 doesn't bring a signed-out user back", arguments: RefreshOutcome.allCases)
+  @Test("a refresh after a 401 doesn't sign the user back in", arguments: RefreshOutcome.allCases)
   func respectsSigningOutDuringTheRefresh(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -233,7 +233,7 @@ struct Step6RefreshOnce {
       scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
     )
     #expect(
-      scene.sent.count == 1, "The request should be sent once. Its user signed out during the refresh, so do not send it again.")
+      scene.sent.count == 1, "The request should be sent once. The user signed out during the refresh, so do not send it again.")
   }
 
   @Test("after a 401 and a last-minute sign-out, new credentials are not stored")
@@ -257,7 +257,7 @@ struct Step6RefreshOnce {
       "The user signed out at the end of the refresh, and nothing was delivered. Deliver `HTTPClientError.signedOut`.")
     #expect(
       store.stored == nil,
-      "The user had signed out, and the new credentials were stored all the same. Use `replace`: it compares and stores in one step."
+      "The user had signed out, but the new credentials were stored anyway. Use `replace`: it compares and stores in one step."
     )
     result.expectFailure(
       HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")

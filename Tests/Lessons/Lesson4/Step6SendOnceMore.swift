@@ -16,7 +16,7 @@ struct Step6SendOnceMore {
     await scene.refreshes(1)
     #expect(
       scene.refreshTokens == ["refresh-1"],
-      "The server rejected the token with a 401. Refresh the credentials, even if they are valid by the clock.")
+      "The server rejected the token with a 401. Refresh the credentials, even if they are valid according to the clock.")
     let isComplete = scene.isComplete()
     #expect(!isComplete, "The first 401 was delivered. Refresh, send the request once more, and deliver the second response.")
 
@@ -33,7 +33,7 @@ struct Step6SendOnceMore {
       "The second response should be delivered. Check the completion of the second request.")
   }
 
-  @Test("a new token from a refresh can also be rejected")
+  @Test("a token from a refresh is refreshed again if it is rejected")
   func distrustsFreshTokens() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -114,7 +114,7 @@ struct Step6SendOnceMore {
     #expect(scene.sent.count == 4, "A request was sent a third time. Send each request once more, and only after its first 401.")
   }
 
-  @Test("every request has a second attempt, even after waiting for a refresh")
+  @Test("every request gets a second attempt, even after waiting for a refresh")
   func countsEachRequestByItself() async throws {
     let scene = Scene(credentials: .expired)
 

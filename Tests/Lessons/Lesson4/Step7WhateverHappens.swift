@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 7: whatever happens", .patientOnce)
 struct Step7WhateverHappens {
-  @Test("no story goes wrong")
+  @Test("no story about the decorator goes wrong")
   func tellsStories() async {
     await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }
