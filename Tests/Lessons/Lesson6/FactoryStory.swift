@@ -207,7 +207,7 @@ extension FactoryStory {
     let client = kinds[index]
     let interruption = interruption.flatMap { model.isDefined($0, for: client) ? $0 : nil }
     let next = interruption == nil ? next.map(self.request) : nil
-    var sentence = "\(clock.date.inWords): The app loads \(request.told) with client \(index + 1)"
+    var sentence = "\(clock.date.inWords): Client \(index + 1) loads \(request.told)"
     if let next { sentence += ", and \(next.told) from its completion" }
     past = (past.traces + trace, journal.entries.count)
     path = request.path

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 1: order", .patientOnce)
 struct Step1Order {
-  @Test("a request with expired credentials goes through block list, refresh, and logger")
+  @Test("a request with expired credentials passes the block list, refresh and logger")
   func passesAllLayers() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
@@ -24,7 +24,7 @@ struct Step1Order {
       ], "From the outside in, the layers should be block list, refresh, logger, network.")
   }
 
-  @Test("a request with valid credentials goes through every layer without a refresh")
+  @Test("a request with valid credentials passes every layer but causes no refresh")
   func passesWithoutRefresh() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -38,7 +38,7 @@ struct Step1Order {
       ], "From the outside in, the layers should be block list, refresh, logger, network.")
   }
 
-  @Test("a 401 is retried inside the block list and outside the logger")
+  @Test("after a 401, the request starts again at the refresh")
   func retriesInside() async throws {
     let scene = Scene(credentials: .valid)
     scene.server.answer("/articles") { request in
@@ -71,7 +71,7 @@ struct Step1Order {
 
     expect(
       trace, is: ["block list: blocked?", "caller: permanentlyBlocked"],
-      "The block list should be the outermost layer. What it stops should reach no other layer.")
+      "The block list should be the outermost layer. A request that it stops should reach no other layer.")
   }
 
   @Test("a request without credentials stops at the refresh")
@@ -82,11 +82,11 @@ struct Step1Order {
 
     expect(
       trace, is: ["block list: blocked?", "store: credentials?", "caller: signedOut"],
-      "The refresh should be between the block list and the logger. What it stops should not be logged.")
+      "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
   }
 
   @Test(
-    "a request whose refresh fails stops at the refresh",
+    "after a failed refresh, the request does not reach the logger",
     arguments: [(StubServer.Answer.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")])
   func stopsWithTheRefresh(failure: StubServer.Answer, error: String) async throws {
     let scene = Scene(credentials: .expired)
@@ -98,7 +98,7 @@ struct Step1Order {
       trace,
       is: [
         "block list: blocked?", "store: credentials?", "server: POST /token", "store: credentials?", "caller: \(error)",
-      ], "The refresh should be between the block list and the logger. What it stops should not be logged.")
+      ], "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
   }
 
   @Test("the logged duration excludes the refresh")
@@ -119,7 +119,7 @@ struct Step1Order {
       scene.log.values == [
         HTTPLogRecord(method: "GET", path: "/articles", outcome: .status(200), duration: .seconds(2))
       ],
-      "The log should contain one record, for the request without its refresh. Put the logger inside the refresh, next to the network."
+      "The log should contain one record, whose duration excludes the refresh. Put the logger inside the refresh, next to the network."
     )
   }
 

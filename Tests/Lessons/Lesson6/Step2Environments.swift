@@ -30,7 +30,7 @@ struct Step2Environments {
     #expect(scene.log.values.map(\.outcome) == [.status(403)], "Debug should have every layer, including the logger.")
   }
 
-  @Test("production is debug without the logger")
+  @Test("production has the same layers as debug, except the logger")
   func productionHasNoLogger() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.answer("/articles", with: .permanentBlock)
@@ -45,7 +45,7 @@ struct Step2Environments {
         "server: GET /articles",
         "block list: block",
         "caller: permanentlyBlocked",
-      ], "Production should have the layers of debug, in the same order, without the logger.")
+      ], "Production should have the same layers as debug, in the same order, but no logger.")
     #expect(scene.log.values.isEmpty, "Production should not log. Leave the logger out.")
   }
 

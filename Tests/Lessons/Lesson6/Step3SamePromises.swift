@@ -70,7 +70,7 @@ struct Step3SamePromises {
   }
 
   @Test(
-    "debug and production deliver a refresh failure unchanged unless it was refused",
+    "unless the refresh was refused, debug and production deliver its error unchanged",
     arguments: [HTTPClientFactory.Environment.debug, .production],
     [StubServer.Answer.failure(.notConnectedToInternet), .response(401), .permanentBlock, .response(500)])
   func deliversOtherFailures(in environment: HTTPClientFactory.Environment, failure: StubServer.Answer) async throws {

@@ -58,7 +58,7 @@ struct Step4TakeOneOut {
     try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment, blocksAccounts: false))
   }
 
-  @Test("a guest's client has no block list, with or without blocking", arguments: Switch.allCases)
+  @Test("a guest has no block list, whether blocking is on or off", arguments: Switch.allCases)
   func guestWithoutBlocking(blocking: Switch) async throws {
     let scene = Scene()
     scene.server.answer("/articles", with: .permanentBlock)
@@ -87,7 +87,7 @@ struct Step4TakeOneOut {
     }
   }
 
-  @Test("the switch affects only one client of the factory", arguments: Switch.allCases)
+  @Test("clients made with and without blocking do not affect each other", arguments: Switch.allCases)
   func switchesOneClient(first: Switch) async throws {
     let scene = Scene()
     scene.blockList.isCurrentAccountBlocked = true

@@ -110,8 +110,8 @@ final class FeedStory: Story {
     cache.set(state)
     switch state {
     case .works: return "The cache works again."
-    case .cannotSave: return "The disk is full: the cache can be read, but can't save."
-    case .cannotRead: return "The cache can't be read, but it can save."
+    case .cannotSave: return "The disk is full: the cache can be read, but not written."
+    case .cannotRead: return "The cache can be written, but not read."
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: bridge the old service", .patientOnce)
 struct Step2BridgeTheOldService {
-  @Test("the bridge returns the service's profile from any queue", arguments: BackgroundQueue.allCases)
+  @Test("the bridge returns the profile, whichever queue the service uses", arguments: BackgroundQueue.allCases)
   func returnsTheProfile(queue: BackgroundQueue) async throws {
     let service = ProfileServiceSpy()
     let sut = ProfileServiceBridge(service: service)
@@ -18,7 +18,7 @@ struct Step2BridgeTheOldService {
     let profile = try await call.outcome(notResumed).expectSuccess(
       "The service delivered a profile, so the bridge should return it.")
     #expect(profile == .ada, "The bridge should return the service's profile unchanged.")
-    #expect(service.calls.count == 1, "The service should be called once per call of the bridge.")
+    #expect(service.calls.count == 1, "The service should be called once for each call to the bridge.")
   }
 
   @Test("the bridge throws the service's error unchanged", arguments: LoadFailure.allCases)
@@ -40,10 +40,10 @@ struct Step2BridgeTheOldService {
     let lost = ProfileServiceBridge(service: SynchronousService(result: { .failure(HTTPClientError.signedOut) }))
 
     let profile = try await Running { try await found.profile() }.outcome(notResumed).expectSuccess(
-      "The service called its completion before `getProfile` returned, so the bridge should return the profile.")
+      "The service delivered a profile before `getProfile` returned. The bridge should return it.")
     #expect(profile == .grace, "The bridge should return the service's profile unchanged.")
     try await Running { try await lost.profile() }.outcome(notResumed).expectFailure(
-      HTTPClientError.signedOut, "The service called its completion before `getProfile` returned, so the bridge should throw.")
+      HTTPClientError.signedOut, "The service delivered an error before `getProfile` returned. The bridge should throw it.")
   }
 
   @Test("each of two overlapping calls gets its own result")

@@ -29,7 +29,7 @@ struct Step3FallBack {
     await loader.calls.receives(1)
     loader.calls.complete(with: .success([.cat]))
     let feed = try await load.outcome().expectSuccess(
-      "The feed was loaded. If it can't be saved, the decorator should return it nevertheless.")
+      "The feed was loaded. If it can't be saved, the decorator should return it anyway.")
 
     #expect(feed == [.cat], "The decorator should return the loaded feed, not the saved one.")
     await cache.receivesSave()
@@ -81,7 +81,7 @@ struct Step3FallBack {
     #expect(cache.saves.isEmpty, "The load was canceled, so nothing should be saved.")
   }
 
-  @Test("the decorators compose: each log records what it sees")
+  @Test("the logs inside and outside a fallback record different events")
   func composes() async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog], broken: nil))
     let (outside, inside) = (Inbox<LoadEvent>(), Inbox<LoadEvent>())

@@ -71,7 +71,7 @@ struct Step4ShareOneRefresh {
     #expect(outcomes.filter { $0 == "next-token" }.count == 50, "Every waiting caller should get the new credentials.")
   }
 
-  @Test("a failed refresh fails for every waiting caller", arguments: RefreshEnd.failures)
+  @Test("if a refresh fails, every waiting caller gets an error", arguments: RefreshEnd.failures)
   func failsForAll(end: RefreshEnd) async throws {
     let scene = RefreshScene(.expired)
 

@@ -45,7 +45,7 @@ struct Step4WhoseRefreshIsIt {
     #expect(
       scene.store.credentials == .next,
       "The new credentials should be stored, even if every caller was canceled. Otherwise the user has to sign in again.")
-    _ = try await call.outcome("A canceled caller should end: immediately, or when the refresh ends.")
+    _ = try await call.outcome("A canceled call should end, either immediately or when the refresh ends.")
   }
 
   @Test("a user who signs out during a refresh stays signed out", arguments: RefreshEnd.allCases)
@@ -103,7 +103,8 @@ struct Step4WhoseRefreshIsIt {
   }
 
   @Test(
-    "a new user's callers get the new user's credentials", arguments: RefreshEnd.allCases, NewUsersCredentials.allCases)
+    "calls made after another user signs in get that user's credentials", arguments: RefreshEnd.allCases,
+    NewUsersCredentials.allCases)
   func servesTheNewUser(end: RefreshEnd, credentials: NewUsersCredentials) async throws {
     let scene = RefreshScene(.expired)
     let sut = scene.makeSUT()
@@ -129,7 +130,8 @@ struct Step4WhoseRefreshIsIt {
 
     #expect(
       outcomes == (credentials == .expired ? ["next-token", "next-token"] : ["new-user", "new-user"]),
-      "The new user's callers should get the new user's credentials. The previous user's refresh should not affect them.")
+      "Calls made after a new user signs in should get that user's credentials. The previous user's refresh should not affect them."
+    )
     #expect(
       scene.refresher.calls.arguments == (credentials == .expired ? ["refresh-1", "new-user-refresh"] : ["refresh-1"]),
       "Each user's expired credentials should be refreshed once. The end of one user's refresh should not end the other's.")

@@ -80,7 +80,7 @@ struct Step5TheUniversalForm {
     #expect(data == Data("stopped".utf8), "The response of the middleware that doesn't call `next` should be returned.")
     #expect(
       journal.withLock { $0 } == ["in outer", "out outer"],
-      "After a middleware that doesn't call `next`, neither another middleware nor the client should be called.")
+      "After a middleware that doesn't call `next`, no other middleware should be called, and neither should the client.")
   }
 
   @Test("a changed request is passed to the next middleware")
@@ -144,7 +144,7 @@ struct Step5TheUniversalForm {
       "Every request should pass through the whole list. Store nothing between requests.")
   }
 
-  @Test("an error leaves the chain through every middleware")
+  @Test("an error passes outward until a middleware catches it")
   func passesErrorsOut() async throws {
     let seen = Locked<[String]>([])
     func watching(_ name: String) -> Middleware {
@@ -203,7 +203,7 @@ struct Step5TheUniversalForm {
     #expect(client.cancelled == [0], "The cancellation should reach the client. Run the chain in its caller's task.")
     #expect(
       journal.withLock { $0 } == ["in a", "in b"],
-      "The request should pass through both middlewares before it reaches the client.")
+      "The request should pass through every middleware in the list before it reaches the client.")
   }
 
   /// A middleware that adds an entry to the journal on the way in and on the way out.

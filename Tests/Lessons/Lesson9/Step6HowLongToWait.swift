@@ -20,7 +20,7 @@ struct Step6HowLongToWait {
     _ = try await call.outcome().expectSuccess("The fifth attempt succeeded, so its response should be returned.")
     #expect(
       scene.clock.sleeps.values == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)],
-      "The first wait should be the delay, and each further wait twice as long as the one before.")
+      "The first wait should be the delay, and each later wait twice as long as the one before.")
   }
 
   @Test("no wait is longer than the cap", arguments: [1, 10])
@@ -37,7 +37,9 @@ struct Step6HowLongToWait {
     _ = try await call.outcome().expectSuccess("The fifth attempt succeeded, so its response should be returned.")
     let expected: [Duration] =
       delay == 1 ? [.seconds(1), .seconds(2), .seconds(3), .seconds(3)] : Array(repeating: .seconds(3), count: 4)
-    #expect(scene.clock.sleeps.values == expected, "A wait should be at most the cap: if the delay exceeds it, wait for the cap.")
+    #expect(
+      scene.clock.sleeps.values == expected,
+      "No wait should be longer than the cap. If the delay is longer, wait as long as the cap.")
   }
 
   @Test("a `Retry-After` in seconds replaces the wait", arguments: [2, 120], [503, 429])
@@ -74,7 +76,7 @@ struct Step6HowLongToWait {
     #expect(waits.first == .seconds(120), "The first response requests a wait of 120 seconds, so the wait should be that long.")
     #expect(
       [.seconds(1), .seconds(2)].contains(waits[1]),
-      "The second response requests no wait: wait for the delay, doubled or not. The earlier 120 seconds no longer apply."
+      "The second response requests no wait, so wait as long as the delay, doubled or not. The 120 seconds no longer apply."
     )
     #expect(waits[2] == .seconds(5), "The third response requests a wait of 5 seconds, so the wait should be that long.")
   }
@@ -108,7 +110,7 @@ struct Step6HowLongToWait {
     try await scene.complete(attemptsBefore, .status(429, "later", retryAfter: value))
 
     let text = try await call.outcome(
-      "The server requests a wait of \(value) seconds, and the cap is 60. Return the response without a wait."
+      "The server requests a wait of \(value) seconds, and the cap is 60. Return the response without waiting."
     ).expectSuccess("The server requests a wait beyond the cap, so its response should be returned.")
     #expect(text == "429 later", "The response that requests a wait beyond the cap should be returned unchanged.")
     #expect(

@@ -86,14 +86,14 @@ struct Step6WhenToRetry {
 
     try await scene.complete(0, failed.result("body"))
     let outcome = try await call.outcome(
-      "A \(method) may take effect twice if it's sent twice. Deliver its response or error without a wait.")
+      "A \(method) may take effect twice if it's sent twice. Deliver its response or error without waiting.")
 
     switch failed {
     case .isUnavailable, .isOneOfTooMany:
       let text = try outcome.expectSuccess("The response to a \(method) should be returned, even a 503 or a 429.")
       #expect(text.hasSuffix(" body"), "The response to a \(method) should be returned unchanged.")
     case .timesOut:
-      #expect((outcome.failure as? URLError)?.code == .timedOut, "The error of a \(method) should be thrown unchanged.")
+      #expect((outcome.failure as? URLError)?.code == .timedOut, "The error from a \(method) should be thrown unchanged.")
     }
     #expect(scene.client.count == 1, "A \(method) may take effect twice if it's sent twice. Send it once.")
   }
@@ -107,7 +107,7 @@ struct Step6WhenToRetry {
 
     try await scene.complete(0, .status(status, "body"))
 
-    let text = try await call.outcome("A \(status) isn't worth a retry. Return it without a wait.").expectSuccess(
+    let text = try await call.outcome("A \(status) isn't worth a retry. Return it without waiting.").expectSuccess(
       "A \(status) isn't worth a retry, so it should be returned.")
     #expect(text == "\(status) body", "The response should be returned unchanged.")
     #expect(scene.client.count == 1, "Only a 503 and a 429 are worth a retry. A \(status) should end the attempts.")
@@ -122,7 +122,7 @@ struct Step6WhenToRetry {
 
     try await scene.complete(0, .failure(URLError(code)))
 
-    let error = try await call.outcome("Only a timeout is worth a retry. Throw other errors without a wait.").failure
+    let error = try await call.outcome("Only a timeout is worth a retry. Throw other errors without waiting.").failure
     #expect((error as? URLError)?.code == code, "The error should be thrown unchanged.")
     #expect(scene.client.count == 1, "Only a timeout is worth a retry. Any other error should end the attempts.")
   }
