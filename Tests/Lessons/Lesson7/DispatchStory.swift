@@ -8,7 +8,7 @@ final class DispatchStory: Story {
   enum Event: Sendable {
     case load(Loading, URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel)
     case end(Int, all: Bool, StoryEnding, Place, then: Sequel)
-    case cancel(Int, twice: Bool)
+    case cancel(Int, twice: Bool, thenReleased: Bool)
     case releaseTask(Int)
     case releaseDecorators
   }
@@ -67,7 +67,8 @@ final class DispatchStory: Story {
       return .end(
         position, all: Int.random(in: 0..<3, using: &random) == 0, ending, Place.allCases.randomElement(using: &random)!,
         then: .any(using: &random))
-    case 18..<22: return .cancel(position, twice: Bool.random(using: &random))
+    case 18..<22:
+      return .cancel(position, twice: Bool.random(using: &random), thenReleased: Bool.random(using: &random))
     case 22..<24: return .releaseTask(position)
     default: return .releaseDecorators
     }
@@ -121,7 +122,7 @@ final class DispatchStory: Story {
           loading, url, onMainQueue: onMainQueue || loading == .imageData, arrival: arrival, reaction: reaction, onCancel: answer)
       case .end(let position, let all, let ending, let place, let sequel):
         await end(at: position, all: all, with: ending, in: place, then: sequel)
-      case .cancel(let position, let twice): await cancel(at: position, twice: twice)
+      case .cancel(let position, let twice, let isReleased): await cancel(at: position, twice: twice, thenReleased: isReleased)
       case .releaseTask(let position): releaseTask(at: position)
       case .releaseDecorators: release()
       }
@@ -250,8 +251,8 @@ extension DispatchStory {
     case .endOnTheMainQueue(let position, let ending):
       // The results that are waiting for a hop may be delivered first or last. Where that would matter, nothing follows.
       let others = loads.open.filter { model.loads.indices.contains($0) && !numbers.contains($0) }
-      guard !others.isEmpty, (others + numbers).allSatisfy({ model.loads[$0].reaction == .nothing }) else { break }
-      let number = others[position % others.count]
+      guard (others + numbers).allSatisfy({ model.loads[$0].reaction == .nothing }) else { break }
+      guard let number = pick(position, of: others, like: numbers[0]) else { break }
       model.end([number], with: ending, onMainQueue: true)
       let result = ending.inWords(model.loads[number].loading)
       return (
@@ -263,22 +264,27 @@ extension DispatchStory {
     return ({}, "")
   }
 
+  /// Picks a load. Loads of the same decorator are more interesting than those of others.
+  private func pick(_ position: Int, of loads: [Int], like first: Int) -> Int? {
+    let sameKind = loads.filter { model.loads[$0].loading == model.loads[first].loading }
+    let candidates = sameKind.isEmpty ? loads : sameKind
+    return candidates.isEmpty ? nil : candidates[position % candidates.count]
+  }
+
   /// Lets another load end while the completion of a load runs, and lets it happen to the model.
   private func prepareOverlap(_ sequel: Sequel, whileDelivering numbers: [Int]) -> String {
     let plain = (loads.open + numbers).filter { model.loads.indices.contains($0) && model.loads[$0].reaction == .nothing }
     guard case .endDuringTheDelivery(let position, let ending) = sequel, numbers.count == 1, let number = numbers.first,
       plain.contains(number), !model.loads[number].isCanceled
     else { return "" }
-    let others = plain.filter { $0 != number }
-    guard !others.isEmpty else { return "" }
-    let other = others[position % others.count]
+    guard let other = pick(position, of: plain.filter { $0 != number }, like: number) else { return "" }
     model.end([other], with: ending, onMainQueue: false)
     app.withLock { $0.duringDelivery[number] = { [self] in waitFor { self.loads.end(other, with: ending) } } }
     let result = ending.inWords(model.loads[other].loading)
     return " While the completion of load \(number + 1) runs, load \(other + 1) ends with \(result), on another queue."
   }
 
-  private func cancel(at position: Int, twice: Bool) async -> String? {
+  private func cancel(at position: Int, twice: Bool, thenReleased: Bool) async -> String? {
     guard !model.cancelable.isEmpty else { return nil }
     let number = model.cancelable[position % model.cancelable.count]
     model.cancel(number)
@@ -286,7 +292,11 @@ extension DispatchStory {
       self.cancelTask(number)
       if twice { self.cancelTask(number) }
     }
-    return "The app cancels load \(number + 1)\(twice ? " twice" : "")."
+    if thenReleased {
+      model.loads[number].hasTask = false
+      app.withLock { $0.tasks[number] = nil }
+    }
+    return "The app cancels load \(number + 1)\(twice ? " twice" : "")\(thenReleased ? ", and releases its task" : "")."
   }
 
   private func releaseTask(at position: Int) -> String? {
