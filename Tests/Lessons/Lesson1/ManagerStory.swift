@@ -170,7 +170,7 @@ extension ManagerStory {
     let interruption = load.interruption.flatMap { isDefined($0) ? $0 : nil }
     let next = load.isFollowed && isDefined(afterwards: interruption) ? StoryRequest(kind: .get, path: names.path()) : nil
     var sentence = "\(time): The app loads \(request.told)\(load.queue === DispatchQueue.main ? " on the main queue" : "")"
-    if let next { sentence += ", and \(next.told) in its completion" }
+    if let next { sentence += ". The completion of this request will load \(next.told)" }
 
     repeatable.withLock { $0 = nil }
     if let interruption {
@@ -297,7 +297,7 @@ struct ManagerModel {
   /// What the store and the block list must hold.
   var state: [String] {
     [
-      stored.map { "the store holds \($0.accessToken) and \($0.refreshToken), until \($0.expiresAt.inWords)" }
+      stored.map { "the store holds \($0.accessToken), which expires at \($0.expiresAt.inWords), and \($0.refreshToken)" }
         ?? "the store holds nothing",
       isBlocked ? "the account is on the block list" : "the account is not on the block list",
     ]

@@ -92,7 +92,7 @@ extension Sending {
       "A response with status \(status) should be delivered. Let the caller decide what the status means.")
 
     #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
-    #expect(data == body, "The body should be the one that the server sent, with any status. Deliver the data unchanged.")
+    #expect(data == body, "The body should be the one that the server sent, for every status. Deliver the data unchanged.")
     #expect(
       scene.server.paths.count == 1,
       "The server should receive exactly one request. Send it once, and leave retries to the caller.")

@@ -58,7 +58,7 @@ extension Authorizing {
 
     #expect(
       scene.server.paths == ["/articles"],
-      "The token is valid for \(lifetime - age) more seconds. Send the request without a refresh, and compare exact dates.")
+      "The token is valid for \(lifetime - age) more seconds. Send the request without a refresh, and do not round dates.")
   }
 
   @Test("nothing is sent while no one is signed in")
@@ -68,6 +68,7 @@ extension Authorizing {
     try await scene.load().expectFailure(
       HTTPClientError.signedOut, "If the store has no credentials, deliver `HTTPClientError.signedOut`.")
 
-    #expect(scene.server.paths.isEmpty, "Nothing should be sent without credentials: neither the request nor a refresh.")
+    #expect(
+      scene.server.paths.isEmpty, "Nothing should be sent without credentials, not even a refresh. Deliver the error and return.")
   }
 }

@@ -33,7 +33,7 @@ extension Refreshing {
       "The refresh should have no `Authorization` header. Send it as `TokenEndpoint.refreshRequest` returns it.")
   }
 
-  @Test("credentials count as expired exactly at `expiresAt`", arguments: [3600, 3600.5])
+  @Test("credentials count as expired from `expiresAt` on", arguments: [3600, 3600.5])
   func refreshesAtExpiry(lifetime: TimeInterval) async throws {
     let scene = Scene()
     scene.store.credentials = .valid(for: lifetime, on: scene.clock)
@@ -43,7 +43,7 @@ extension Refreshing {
 
     #expect(
       scene.server.paths == ["/token", "/articles"],
-      "The credentials have expired when `now() == expiresAt`. Refresh them, and compare exact dates.")
+      "The credentials have expired when `now() == expiresAt`. Refresh them, and compare dates without rounding.")
   }
 
   @Test("after a refresh, the new token is the request's only change")
@@ -64,10 +64,11 @@ extension Refreshing {
       sent.authorization == "Bearer new-token",
       "The request should carry the new access token. Check which credentials it is sent with.")
     #expect(sent.url == request.url, "The request should have the caller's URL, with its query. Send it unchanged.")
-    #expect(sent.httpMethod == "POST", "The request should keep the caller's method after a refresh.")
+    #expect(
+      sent.httpMethod == "POST", "The request should keep the caller's method after a refresh. Change a copy of the request.")
     #expect(
       sent.value(forHTTPHeaderField: "Accept-Language") == "de-DE",
-      "The request should keep the caller's headers after a refresh.")
+      "The request should keep the caller's headers after a refresh. Change a copy of the request.")
     #expect(
       sent.httpBody == Data("a new article".utf8),
       "The request should keep the caller's `httpBodyStream` after a refresh. Change a copy of the request.")
@@ -92,7 +93,7 @@ extension Refreshing {
 
     #expect(
       storedWhenSent.values == [.renewed],
-      "The store should hold the new credentials when the request is sent. Otherwise, the next request refreshes again.")
+      "The store should hold the new credentials when the request is sent. Store them before you send it.")
   }
 
   @Test("the new lifetime counts from the refresh request or its response")
@@ -117,7 +118,7 @@ extension Refreshing {
       "The new lifetime of 900 seconds should start with the refresh or with its response. Pass the date of either one as `now`.")
   }
 
-  @Test("the next request finds the new credentials in the store")
+  @Test("after a refresh, the next request finds the new credentials")
   func refreshesOnce() async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
@@ -198,11 +199,11 @@ extension Refreshing {
     try await scene.load(with: sut)
     scene.server.answer("/token", with: .renewedCredentials)
     _ = try await scene.load(with: sut).expectSuccess(
-      "After a failed refresh, the next request should refresh again and be sent.")
+      "After a failed refresh, the next request should refresh again and be sent. Check what a failed refresh changes.")
 
     #expect(
       scene.server.paths == ["/token", "/token", "/articles"],
-      "Each request should refresh expired credentials, even if the last refresh failed.")
+      "Each request should refresh expired credentials, even if the last refresh failed. Check what a failed refresh changes.")
   }
 
   @Test("after a refresh, the request's result is delivered unchanged", arguments: [404, 500, nil])
@@ -214,12 +215,12 @@ extension Refreshing {
 
     if let status {
       let (_, response) = try result.expectSuccess(
-        "A response with status \(status) should be delivered unchanged, even after a refresh.")
+        "A response with status \(status) should be delivered unchanged, even after a refresh. Do not judge the status.")
       #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
     } else {
       #expect(
         (result.failure as? URLError)?.code == .timedOut,
-        "If the request fails after a successful refresh, the session's error should be delivered unchanged.")
+        "If the request fails after a successful refresh, the session's error should be delivered. Pass it on unchanged.")
     }
   }
 
@@ -253,7 +254,8 @@ extension Refreshing {
       "The server should receive one refresh and nothing else. After a failed refresh, send no request and no second refresh.",
       sourceLocation: sourceLocation)
     #expect(
-      scene.store.credentials == .expired, "The store should be unchanged: the next refresh may succeed.",
+      scene.store.credentials == .expired,
+      "The store should be unchanged. The next refresh may succeed, so leave the store alone.",
       sourceLocation: sourceLocation)
     #expect(
       scene.blockList.blocks == 0,

@@ -95,7 +95,7 @@ extension Blocking {
       "The second request never completed. Check that every call completes.", settled: scene.server.settled
     ).expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "After a response that blocks the account, the next request should fail. Add the account to the list first.")
+      "After a response that blocks the account, requests should fail. Add the account to the list before you deliver the error.")
     #expect(
       scene.server.paths == ["/articles"],
       "Nothing should be sent after the block. Update the list before you call the completion, which may call `load` again.")
@@ -112,7 +112,7 @@ extension Blocking {
     scene.server.answer("/articles", with: .articles)
 
     _ = try await scene.load(with: sut).expectSuccess(
-      "When the block list is empty again, requests should be sent. Check the list on every request, and don't keep a copy.")
+      "When the block list is empty again, requests should be sent. Check the list on every request, and don't store a copy.")
   }
 
   @Test("after a block, the next request is not sent")

@@ -14,7 +14,7 @@ struct Step2Authorize {
     scene.server.answer("/articles", with: .response(401))
 
     let (_, response) = try await scene.load().expectSuccess(
-      "A 401 should be delivered like any other response. Let the caller decide.")
+      "A 401 should be delivered like any other response. Let the caller decide what it means.")
 
     #expect(response.statusCode == 401, "The response should have the status that the server sent. Deliver it unchanged.")
     #expect(

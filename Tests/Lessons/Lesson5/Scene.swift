@@ -81,7 +81,7 @@ extension Result where Failure == any Error {
   ///   - sourceLocation: The place to report another result.
   func expectSameError(as expected: any Error, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let error = try #require(
-      failure, "The decoratee's error should be delivered, but a response was. Pass the result on.",
+      failure, "The decoratee's error should be delivered, but a response was delivered. Pass the result on.",
       sourceLocation: sourceLocation)
     let (one, two) = (error as NSError, expected as NSError)
     #expect(

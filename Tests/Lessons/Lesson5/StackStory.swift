@@ -17,7 +17,7 @@ final class StackStory: Story {
   enum Extra: Sendable {
     case nothing
     case loadsAgain
-    /// The client's call takes time before it returns, or before it completes the request.
+    /// The call to the client takes time before it returns, or before the client completes the request.
     case slowClient(TimeInterval)
     case slowCaller(TimeInterval)
   }
@@ -157,10 +157,12 @@ extension StackStory {
     }
 
     var sentence = "The app loads \(request.inWords)"
-    if let next { sentence += ", and \(next.name) as soon as that ends" }
+    if let next { sentence += ", and \(next.name) as soon as that request completes" }
     if callerTakes > 0 { sentence += ". Its completion will take \(callerTakes) seconds" }
-    if isSent, clientTakes > 0 { sentence += ". The client's call takes \(clientTakes) seconds" }
-    if isSent, let ending { sentence += ". Before the client's call returns, it completes with \(ending.result.inDetail)" }
+    if isSent, clientTakes > 0 { sentence += ". The call to the client takes \(clientTakes) seconds" }
+    if isSent, let ending {
+      sentence += ". Before the call to the client returns, \(request.name) gets \(ending.result.inDetail)"
+    }
     return sentence + "."
   }
 

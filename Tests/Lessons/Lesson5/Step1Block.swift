@@ -22,7 +22,8 @@ struct Step1Block {
     let scene = Scene()
     let sut = scene.makeBlocking()
 
-    _ = try await scene.load(with: sut).expectSuccess("The account is not on the list, so its response should be delivered.")
+    _ = try await scene.load(with: sut).expectSuccess(
+      "The account is not on the list, so the response should be delivered. Pass the result on.")
     scene.blockList.isCurrentAccountBlocked = true
     try await scene.load(with: sut, completing: nil).expectFailure(
       HTTPClientError.permanentlyBlocked,
@@ -43,7 +44,7 @@ struct Step1Block {
 
     try await scene.load(with: scene.makeBlocking(), completing: .status(403, body)).expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "This response announces a permanent block, so the error should be delivered. Check it with `PermanentBlock.isAnnounced`.")
+      "This response announces a permanent block, so deliver the error. Check each response with `PermanentBlock.isAnnounced`.")
 
     #expect(
       scene.blockList.isCurrentAccountBlocked,
@@ -56,7 +57,8 @@ struct Step1Block {
     let sut = scene.makeBlocking()
 
     try await scene.load(with: sut, completing: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "This response announces a permanent block, so the error should be delivered.")
+      HTTPClientError.permanentlyBlocked,
+      "This response announces a permanent block, so deliver the error. Check each response with `PermanentBlock.isAnnounced`.")
     scene.blockList.isCurrentAccountBlocked = false
 
     _ = try await scene.load(with: sut).expectSuccess(
@@ -71,7 +73,8 @@ struct Step1Block {
     _ = try await scene.load(with: sut, completing: .permanentBlock)
     scene.blockList.isCurrentAccountBlocked = false
     try await scene.load(with: sut, completing: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The second account was blocked, so the error should be delivered again.")
+      HTTPClientError.permanentlyBlocked,
+      "The second response also announces a permanent block, so deliver the error again. Judge each response on its own.")
 
     #expect(
       scene.blockList.isCurrentAccountBlocked,
@@ -110,7 +113,7 @@ struct Step1Block {
     let hasCompleted = await second.receives(1)
     #expect(
       hasCompleted,
-      "The first request's completion sent a second one, which never completed. Add the account to the list first, then deliver.")
+      "The first request's completion sent a second request, which never completed. Add the account to the list, then deliver.")
     #expect(
       scene.client.requests.count == 1,
       "The second request should not be forwarded. Add the account to the list before you deliver the error.")
@@ -148,7 +151,7 @@ struct Step1Block {
     try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
       .expectFailure(
         HTTPClientError.permanentlyBlocked,
-        "This response announces a permanent block, so the error should be delivered, even after the decorator is released.")
+        "Even after the decorator is released, deliver the error for this response. Do not depend on a weakly captured `self`.")
     #expect(
       scene.blockList.isCurrentAccountBlocked,
       "The account should be on the list, even after the decorator is released. Let the closure retain the list.")
@@ -166,7 +169,9 @@ struct Step1Block {
 
     let hasCompleted = await results.receives(1)
     #expect(hasCompleted, "The second request never completed. Hold no lock while you call the completion.")
-    #expect(scene.client.requests.isEmpty, "A blocked account's request should not be forwarded.")
+    #expect(
+      scene.client.requests.isEmpty,
+      "A blocked account's request should not be forwarded. Return after you have delivered the error.")
   }
 
   @Test("the decorator works both outside and inside an unknown decorator")
@@ -176,7 +181,9 @@ struct Step1Block {
       decoratee: scene.makeBlocking(around: ShoutingDecorator(decoratee: scene.client)))
 
     let result = try await scene.load(with: sut, completing: .status(200, "body"))
-    #expect(result.text == "200 body!!", "The response should pass through both of the other decorators.")
+    #expect(
+      result.text == "200 body!!",
+      "The response should pass through both of the other decorators. Forward to the decoratee, and pass on its result.")
 
     scene.blockList.isCurrentAccountBlocked = true
     try await scene.load(with: sut, completing: nil).expectFailure(
@@ -197,7 +204,7 @@ struct Step1Block {
 
     #expect(
       result.text == "\(status) \(body)",
-      "This response does not announce a permanent block, so it should be delivered. Check it with `PermanentBlock.isAnnounced`.")
+      "This response does not announce a permanent block, so deliver it. Check each response with `PermanentBlock.isAnnounced`.")
     #expect(scene.blockList.blocks == 0, "This response does not announce a permanent block, so the list should not change.")
   }
 
@@ -249,7 +256,7 @@ struct Step1Block {
     #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
   }
 
-  @Test("unchanged: a completion may send the next request")
+  @Test("unchanged: a request that a completion sends")
   func sendsFromACompletion() async {
     let sut = Scene().makeBlocking(around: makeImmediateClient())
     let results = Inbox<HTTPResult>()
@@ -262,7 +269,7 @@ struct Step1Block {
     #expect(hasCompleted, "The second request never completed. Hold no lock while you call the decoratee or the completion.")
   }
 
-  @Test("unchanged: the decoratee is released with the decorator")
+  @Test("unchanged: the moment when the decoratee is released")
   func releasesItsDecoratee() async {
     await expectReleased(
       "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."

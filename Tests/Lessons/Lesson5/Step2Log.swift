@@ -13,11 +13,11 @@ struct Step2Log {
     _ = try await scene.load(request, with: scene.makeLogging(), completing: .status(status, "body"))
 
     let record = try await scene.onlyRecord()
-    #expect(record.method == "PATCH", "The record should contain the request's method.")
+    #expect(record.method == "PATCH", "The record should contain the request's method. Read it from the request.")
     #expect(
       record.path == "/articles/42/title",
       "The record should contain the whole path of the request's URL, and no other part of the URL.")
-    #expect(record.outcome == .status(status), "The record should contain the response's status, for any status.")
+    #expect(record.outcome == .status(status), "The record should contain the response's status. Record every status alike.")
   }
 
   @Test("an error leaves one record with its domain and code", arguments: Failure.allCases)
@@ -30,7 +30,7 @@ struct Step2Log {
     let expected = failure.error as NSError
     #expect(
       record.outcome == .error(domain: expected.domain, code: expected.code),
-      "The record should contain the domain and the code that the delivered error has as an `NSError`.")
+      "The record should contain the delivered error's domain and code. Read both from `error as NSError`.")
   }
 
   @Test("there is no record before the result")
@@ -61,7 +61,7 @@ struct Step2Log {
     let record = try await scene.onlyRecord()
     #expect(
       record.duration == .seconds(seconds),
-      "On the stopwatch, \(seconds) seconds passed between the request and its result. Read `now` at both, and do not round.")
+      "\(seconds) seconds passed on the stopwatch. Read `now` before the request and when its result arrives, and do not round.")
   }
 
   @Test("an immediate result is timed")
@@ -179,7 +179,7 @@ struct Step2Log {
     _ = try await scene.load(request, with: sut, completing: .failure(TalkativeError()))
 
     await scene.log.receives(3)
-    #expect(scene.log.values.count == 3, "Three results should leave three records.")
+    #expect(scene.log.values.count == 3, "Three results should leave three records. Add a record for every result.")
     for record in scene.log.values {
       #expect(
         !String(reflecting: record).contains("secret"),
@@ -194,7 +194,9 @@ struct Step2Log {
 
     let result = try await scene.load(with: sut, completing: .status(200, "body"))
 
-    #expect(result.text == "200 body!!", "The response should pass through both of the other decorators.")
+    #expect(
+      result.text == "200 body!!",
+      "The response should pass through both of the other decorators. Forward to the decoratee, and pass on its result.")
     _ = try await scene.onlyRecord()
   }
 
@@ -229,7 +231,7 @@ struct Step2Log {
     #expect(
       results.values.count == 1,
       "The second request should complete once. Hold no lock while you call the decoratee, the log or the completion.")
-    #expect(scene.log.values.count == 2, "Two requests should leave two records.")
+    #expect(scene.log.values.count == 2, "Two requests should leave two records. Add a record for every result.")
   }
 
   @Test("unchanged: the request")
@@ -267,7 +269,7 @@ struct Step2Log {
     try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error)).expectSameError(as: failure.error)
   }
 
-  @Test("unchanged: the decoratee is released with the decorator")
+  @Test("unchanged: the moment when the decoratee is released")
   func releasesItsDecoratee() async {
     await expectReleased(
       "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."

@@ -11,7 +11,8 @@ struct Step3Stack {
     let scene = Scene(isBlocked: true)
 
     try await scene.load(with: scene.makeBlockOutside(), completing: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The account is on the list, so this stack should deliver the error.")
+      HTTPClientError.permanentlyBlocked,
+      "The account is on the list, so this stack should deliver the error. Check that it contains the blocking decorator.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list, so the request should not reach the client.")
     #expect(scene.log.values.isEmpty, "The request should not reach the logger. Check which decorator is outermost.")
@@ -22,7 +23,8 @@ struct Step3Stack {
     let scene = Scene(isBlocked: true)
 
     try await scene.load(with: scene.makeLoggerOutside(), completing: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The account is on the list, so this stack should deliver the error.")
+      HTTPClientError.permanentlyBlocked,
+      "The account is on the list, so this stack should deliver the error. Check that it contains the blocking decorator.")
 
     #expect(scene.client.requests.isEmpty, "The account is on the list, so the request should not reach the client.")
     await scene.log.receives(1)
@@ -36,7 +38,8 @@ struct Step3Stack {
     let scene = Scene()
 
     try await scene.load(with: scene.makeBlockOutside(), completing: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The response announces a permanent block, so this stack should deliver the error.")
+      HTTPClientError.permanentlyBlocked,
+      "The response announces a block, so this stack should deliver the error. Check that it contains the blocking decorator.")
 
     await scene.log.receives(1)
     #expect(
@@ -49,7 +52,8 @@ struct Step3Stack {
     let scene = Scene()
 
     try await scene.load(with: scene.makeLoggerOutside(), completing: .permanentBlock).expectFailure(
-      HTTPClientError.permanentlyBlocked, "The response announces a permanent block, so this stack should deliver the error.")
+      HTTPClientError.permanentlyBlocked,
+      "The response announces a block, so this stack should deliver the error. Check that it contains the blocking decorator.")
 
     await scene.log.receives(1)
     #expect(
@@ -57,14 +61,16 @@ struct Step3Stack {
       "The logger should record what the blocking decorator delivers: the error. Check which decorator is outermost.")
   }
 
-  @Test("both stacks send other requests and record them once", arguments: Outermost.allCases)
+  @Test("both stacks send an unblocked request and record it once", arguments: Outermost.allCases)
   func bothSendTheRest(outermost: Outermost) async throws {
     let scene = Scene()
     let sut = outermost == .block ? scene.makeBlockOutside() : scene.makeLoggerOutside()
 
     let result = try await scene.load(.elaborate, with: sut, completing: .status(200, "body"))
 
-    #expect(result.text == "200 body", "Nothing blocks this account, so the client's response should be delivered.")
+    #expect(
+      result.text == "200 body",
+      "Nothing blocks this account, so the client's response should be delivered. Pass it on in both decorators.")
     await scene.log.receives(1)
     #expect(scene.log.values.count == 1, "One request should leave one record. Use one logger in each stack.")
   }
@@ -86,16 +92,16 @@ struct Step3Stack {
       "On the stopwatch, the client took 3 seconds. Put a logger into the stack, and pass `now` to it.")
   }
 
-  @Test("you predicted the records that a blocked request leaves")
+  @Test("you correctly predicted how many records a blocked request leaves")
   func predictsTheRecords() async throws {
     let prediction = Predictions.recordsOfABlockedRequest
     let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
-    try #require(isComplete, "There is no prediction yet. Write one into `Predictions.recordsOfABlockedRequest`.")
+    try #require(isComplete, "A prediction is missing. Replace each `nil` in `Predictions.recordsOfABlockedRequest`.")
 
     let (blockOutside, loggerOutside) = await logs(isBlocked: true, completing: .status(200))
     try #require(
       blockOutside.isEmpty && loggerOutside == [.blocked],
-      "Your prediction cannot be checked yet: the log of one of the stacks is wrong. Finish both stacks first.")
+      "Your prediction cannot be checked yet: at least one stack's log is wrong. Finish both stacks first.")
 
     #expect(
       prediction.blockOutside == blockOutside.count,
@@ -105,16 +111,16 @@ struct Step3Stack {
       "Your prediction for `loggerOutside` does not match the log. Follow the request inward: does it reach the logger?")
   }
 
-  @Test("you predicted whether the log shows the 403")
+  @Test("you correctly predicted whether the log shows the 403")
   func predictsTheStatus() async throws {
     let prediction = Predictions.logShowsThe403
     let isComplete = prediction.blockOutside != nil && prediction.loggerOutside != nil
-    try #require(isComplete, "There is no prediction yet. Write one into `Predictions.logShowsThe403`.")
+    try #require(isComplete, "A prediction is missing. Replace each `nil` in `Predictions.logShowsThe403`.")
 
     let (blockOutside, loggerOutside) = await logs(isBlocked: false, completing: .permanentBlock)
     try #require(
       blockOutside == [.status(403)] && loggerOutside == [.blocked],
-      "Your prediction cannot be checked yet: the log of one of the stacks is wrong. Finish both stacks first.")
+      "Your prediction cannot be checked yet: at least one stack's log is wrong. Finish both stacks first.")
 
     #expect(
       prediction.blockOutside == true,
