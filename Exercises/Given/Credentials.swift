@@ -27,7 +27,8 @@ public struct Credentials: Equatable, Sendable {
 /// A store can be used from any queue. Its members return without delay and never call back into their caller, so a caller
 /// may hold a lock while it uses them. A store that tells others about changes does so later, from another queue.
 public protocol CredentialsStore: AnyObject {
-  /// The credentials of the signed-in user; `nil` if no one is signed in. Set them to sign in or out.
+  /// The credentials of the signed-in user; `nil` if no one is signed in. Assign credentials to sign in, or `nil` to
+  /// sign out.
   var credentials: Credentials? { get set }
 
   /// Replaces credentials, if they're still the stored ones.

@@ -28,7 +28,7 @@ public struct HTTPLogRecord: Equatable, Sendable {
   /// How the request ended.
   public var outcome: Outcome
 
-  /// The time from the moment before the request was forwarded until its result arrived.
+  /// The time from just before the request was forwarded until its result arrived.
   public var duration: Duration
 
   /// Creates a record.

@@ -2,8 +2,8 @@
 public enum MainQueue {
   /// Whether the current work was submitted to the main queue, or to a queue that targets it.
   ///
-  /// This checks the queue, by a key that is set on the main queue. It does not check the thread, since a thread can work for
-  /// several queues.
+  /// This checks the queue, by means of a key that is set on the main queue. It does not check the thread, since a thread can
+  /// work for several queues.
   public static var isCurrent: Bool {
     DispatchQueue.getSpecific(key: mark.key) != nil
   }

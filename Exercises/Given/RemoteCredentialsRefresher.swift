@@ -1,4 +1,4 @@
-/// Obtains new credentials at the back end's token endpoint.
+/// Obtains new credentials from the back end's token endpoint.
 public struct RemoteCredentialsRefresher: CredentialsRefresher {
   private let client: any HTTPClient
   private let url: URL

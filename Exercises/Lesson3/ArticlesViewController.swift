@@ -2,7 +2,7 @@ import Given
 
 /// A screen that shows the titles of the articles.
 ///
-/// The view controller calls an `HTTPClient` and does not depend on its type.
+/// The view controller calls an `HTTPClient` and does not depend on its concrete type.
 final class ArticlesViewController: ViewController {
   let listView = ListView()
   let errorView = ErrorView()

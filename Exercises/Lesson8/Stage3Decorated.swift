@@ -44,7 +44,7 @@ final class LoggingTransactionsLoaderDecorator: TransactionsLoading {
   /// - Parameters:
   ///   - decoratee: The loader to forward calls to.
   ///   - logger: The logger that receives the messages.
-  ///   - now: A closure that reads the stopwatch.
+  ///   - now: A closure that returns the current instant, as on a stopwatch.
   init(decoratee: any TransactionsLoading, logger: any Logging, now: @escaping () -> ContinuousClock.Instant) {
     self.decoratee = decoratee
     self.logger = logger

@@ -37,7 +37,7 @@ enum Functional {
   /// - Parameters:
   ///   - load: The function to call.
   ///   - logger: The logger that receives the messages.
-  ///   - now: A closure that reads the stopwatch.
+  ///   - now: A closure that returns the current instant, as on a stopwatch.
   /// - Returns: A function that returns what `load` returns and throws what `load` throws.
   static func logged(
     _ load: @escaping LoadTransactions, logger: any Logging, now: @escaping () -> ContinuousClock.Instant

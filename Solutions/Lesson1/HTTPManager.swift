@@ -1,8 +1,8 @@
 import Given
 
-/// Sends every request of our app, authorizes it, and stops it if the account is blocked.
+/// Sends every request that our app makes, authorizes it, and stops it if the account is blocked.
 ///
-/// This class grows as it would at work: one requirement after another, all in the same place.
+/// This class grows as it would in a real project: one requirement after another, all in the same place.
 final class HTTPManager {
   /// A closure that receives the result of one request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
@@ -80,7 +80,7 @@ final class HTTPManager {
     _ credentials: Credentials, completion: @escaping (Result<Credentials, any Error>) -> Void
   ) {
     let request = TokenEndpoint.refreshRequest(to: refreshURL, refreshToken: credentials.refreshToken)
-    // The lifetime counts from here, so that the credentials never seem valid for too long.
+    // The lifetime counts from here, so that the credentials never seem valid after they have expired.
     let sent = now()
 
     send(request) { result in

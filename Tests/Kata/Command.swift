@@ -19,7 +19,7 @@ enum Command: Equatable {
     "  swift run kata check     for maintainers: checks suites, solutions, and pages",
     "",
     "watch, hint, and check accept a lesson number: swift run kata hint 3",
-    "Exit codes: 0 all green, 1 red, 2 does not compile, 64 wrong usage.",
+    "Exit codes: 0 all green, 1 red, 2 does not compile, 64 incorrect usage.",
   ]
 
   /// Reads the arguments.

@@ -162,7 +162,7 @@ struct CommandTests {
     #expect(screen.contains("2       -           -           -           -             ✘"))
   }
 
-  @Test("an unknown lesson is wrong usage", arguments: ["", "watch", "hint", "check"])
+  @Test("an unknown lesson is incorrect usage", arguments: ["", "watch", "hint", "check"])
   func unknownLesson(command: String) throws {
     let (code, screen) = try command.isEmpty ? run("3", events: "") : run(command, "3", events: "")
 

@@ -64,7 +64,7 @@ struct TroubleTests {
     let lines = Sample.board(SuiteProgress(), .didNotBuild, output: output).lines(Sample.plain)
 
     #expect(lines[0] == "The suite for Lesson 1 does not compile.")
-    #expect(lines.contains { $0.hasPrefix("A suite looks things up by name.") })
+    #expect(lines.contains { $0.hasPrefix("The suites use names from Exercises.") })
   }
 
   @Test("a build that prints nothing leads to advice about the disk")
@@ -143,7 +143,7 @@ struct TroubleTests {
 
     #expect(
       board.lines(Sample.plain).dropFirst(3).prefix(5) == [
-        "The test process crashed.", "  Signal 11, without a reason.", "These tests were running:",
+        "The test process crashed.", "  Signal 11; no reason was given.", "These tests were running:",
         "- L1 step 1: one call sends one request", "- L2 step 1: the response fills the labels",
       ])
   }

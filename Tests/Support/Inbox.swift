@@ -84,7 +84,7 @@ public final class Inbox<Value: Sendable>: Sendable {
   }
 }
 
-/// An inbox for records is a log in memory.
+/// Makes an inbox of records usable as an in-memory log.
 extension Inbox: HTTPLog where Value == HTTPLogRecord {
   public func add(_ record: HTTPLogRecord) {
     receive(record)

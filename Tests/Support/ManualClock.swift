@@ -18,7 +18,7 @@ public final class ManualClock: Sendable {
   /// The date, as on a wall clock. Use it to decide whether credentials have expired.
   public var date: Date {
     let elapsed = state.withLock { $0.elapsed.components }
-    // Quarters of a second are exact, however much time has passed.
+    // Multiples of a quarter of a second have an exact binary representation, so the date has no rounding error.
     return start.date + TimeInterval(elapsed.seconds) + TimeInterval(elapsed.attoseconds) / 1e18
   }
 

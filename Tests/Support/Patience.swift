@@ -33,11 +33,11 @@ public final class Patience: Sendable {
   }
 }
 
-/// Ends waits that time out, and allows them more time on a busy machine.
+/// Ends each wait when its time is up, and gives all waits more time on a busy machine.
 ///
-/// The time passes in short turns, and each turn needs a thread like the one that the code under test may be waiting for. If no
-/// thread is free at all, since something blocks them all, a wait lasts four times as long. One countdown serves all waits,
-/// since nearly all of them are over before their first turn.
+/// The time is counted in short turns. Each turn needs a free thread from the same pool as the code under test. If something
+/// blocks all of these threads, a wait lasts four times as long. One countdown serves all waits, since nearly all of them are
+/// over before their first turn.
 enum Countdown {
   private struct Wait {
     var turns: Int
@@ -46,7 +46,7 @@ enum Countdown {
     let end: @Sendable () -> Void
   }
 
-  /// The current waits, and the number of their generation. A wait that begins when there is no other begins a new generation.
+  /// The current waits, and their generation number. If no other wait is in progress, a new wait starts a new generation.
   private static let state = Locked<(waits: [Wait], generation: Int)>(([], 0))
   private static let turn = 0.05
 
@@ -80,7 +80,7 @@ enum Countdown {
     }
   }
 
-  /// Lets turns pass.
+  /// Counts down by a number of turns, and ends the waits whose time is up.
   ///
   /// - Returns: Whether any waits of the generation are left.
   private static func pass(turns: Int, of generation: Int) -> Bool {

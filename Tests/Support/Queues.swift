@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Waits until everything that was submitted to the main queue before this call has run: blocks, operations, and main-actor jobs.
+/// Waits until the main queue has run everything that was submitted to it before this call: blocks, operations, and main-actor
+/// jobs.
 ///
 /// Call it before you check that something was shown, that it was not, or that an object was released. A block that the main
 /// queue has yet to run retains what it captured.
@@ -13,7 +14,7 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
   }
   let isDrained = await drained.receives(1)
   #expect(
-    isDrained, "The main queue is blocked. Look for code that waits on it, such as `sync` or a semaphore.",
+    isDrained, "The main queue is blocked. Look for code that blocks it, such as a call to `sync` or a wait for a semaphore.",
     sourceLocation: sourceLocation)
 }
 

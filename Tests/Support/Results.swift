@@ -17,7 +17,7 @@ extension Result where Failure == any Error {
       delivered, "\(expectation) Delivered instead: \(error.map { "\($0)" } ?? "nothing")", sourceLocation: sourceLocation)
   }
 
-  /// Checks that a certain error was delivered.
+  /// Checks that the expected error was delivered.
   ///
   /// - Parameters:
   ///   - expected: The error.

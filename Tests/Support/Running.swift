@@ -8,7 +8,7 @@ public struct Running<Value: Sendable>: Sendable {
 
   /// Starts work.
   ///
-  /// - Parameter work: The work. It inherits the test's priority and task-local values, and the actor that it is isolated to.
+  /// - Parameter work: The work. It inherits the test's priority, task-local values, and actor isolation.
   public init(_ work: sending @escaping @isolated(any) () async throws -> Value) {
     task = Task { [outcomes] in
       do {
@@ -53,7 +53,7 @@ public struct Running<Value: Sendable>: Sendable {
   /// - Throws: An error if the work has not ended in time. It has been reported as an issue.
   public func outcome(
     _ comment: Comment =
-      "The call has not returned. Is it waiting for something that never happens, or has it made a second call?",
+      "The call has not returned. Is it waiting for something that never happens, such as a second call that the test never completes?",
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
     await outcomes.receives(1)

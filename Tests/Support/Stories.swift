@@ -208,7 +208,7 @@ private struct Script<S: Story> {
     let leaks = story.leaks
     if await eventually({ leaks.alive.isEmpty }) { return nil }
     return Failure(
-      sentences: sentences, expected: ["everything is released when it has ended"],
+      sentences: sentences, expected: ["everything is released when the story has ended"],
       observed: Set(leaks.alive).sorted().map { "\($0) is still alive" }, eventCount: events.count)
   }
 

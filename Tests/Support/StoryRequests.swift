@@ -59,12 +59,13 @@ extension String {
 }
 
 extension URLRequest {
-  /// The request in a story: the method, the URL without the host, what differs from a new request, and the header fields.
+  /// The description of the request in a story: the method, the URL without the host, what differs from a new request, and
+  /// the header fields.
   public var inWords: String {
     inWords(withFields: (allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) })
   }
 
-  /// The request in a story, with other header fields.
+  /// The description of the request in a story, with other header fields.
   ///
   /// - Parameter fields: The values of the fields, in any order, with their names in any case.
   public func inWords(withFields fields: [(name: String, value: String)]) -> String {

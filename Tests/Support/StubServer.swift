@@ -26,8 +26,8 @@ public final class StubServer: Sendable {
   /// Creates a server.
   ///
   /// - Parameters:
-  ///   - queue: The queue to respond on. A closure that makes a response may block it, so that the request stays in flight. If it
-  ///     is `nil`, such a closure must never block.
+  ///   - queue: The queue to respond on. A closure that makes a response may block this queue, to keep the request in flight. If
+  ///     `queue` is `nil`, the closure must never block.
   ///   - notice: A closure that is called with each request when it arrives, before the response.
   public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
     wire = Wire(respondingOn: queue, noticing: notice)
@@ -207,7 +207,7 @@ private final class StubURLProtocol: URLProtocol {
 }
 
 extension URLRequest {
-  /// Apple's `URLSession` passes the body to a protocol as a stream. This method reads the stream.
+  /// Apple's `URLSession` passes the body to a `URLProtocol` as a stream. This method reads the stream.
   fileprivate func withBodyRead() -> URLRequest {
     guard httpBody == nil, let stream = httpBodyStream else { return self }
     stream.open()

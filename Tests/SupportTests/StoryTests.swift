@@ -37,7 +37,7 @@ struct StoryTests {
       The shortest story that goes wrong:
         1. The counter shows 0.
         2. The counter is released.
-      expected: everything is released when it has ended
+      expected: everything is released when the story has ended
       observed: ImmortalCounter is still alive
       """)
   }

@@ -42,7 +42,7 @@ struct Variant: Equatable {
     }
     let folder = "Solutions/Lesson\(lesson)/"
     if files.isEmpty || !files.allSatisfy({ $0.hasPrefix(folder) && !$0.contains("..") }) {
-      return "\(name) has to change files in \(folder), with paths such as a/\(folder)File.swift, and nothing else."
+      return "\(name) must change files in \(folder) and no others, with paths such as a/\(folder)File.swift."
     }
     return nil
   }

@@ -14,7 +14,7 @@ struct CrashReport: Equatable {
   init(output: String) {
     let thread = output.firstMatch(of: /Thread \d+[^\n]* crashed:\n(?s:(.*?))(?:\nThread \d|$)/)?.1 ?? ""
     let signal = output.firstMatch(of: /unexpected signal code (\d+)/)
-    reason = output.firstMatch(of: /Fatal error.*/).map { String($0.0) } ?? signal.map { "Signal \($0.1), without a reason." }
+    reason = output.firstMatch(of: /Fatal error.*/).map { String($0.0) } ?? signal.map { "Signal \($0.1); no reason was given." }
     // A fatal error in the exercise itself names its place: `Exercise1/HTTPManager.swift:41: Fatal error`.
     let own = output.firstMatch(of: /Exercise(\d+\/[^:\s]+:\d+): Fatal error/).map { "Exercises/Lesson\($0.1)" }
     place = own ?? thread.firstMatch(of: /\ at ((?:Exercises|Solutions)\/Lesson[^:\n]+:\d+)/).map { String($0.1) }

@@ -65,7 +65,7 @@ extension RunReport {
       remarks.append("All lessons are built together, so no lesson has results until this is fixed.")
       if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") }) {
         remarks.append(
-          "A suite looks things up by name. If you renamed or removed something in Exercises, restore its old name. "
+          "The suites use names from Exercises. If you renamed or removed something there, restore it. "
             + "If you edited the suite, run `git restore Tests`.")
       }
     }
@@ -82,7 +82,8 @@ extension RunReport {
     var running = progress.running
     if ending == .crashed {
       let crash = CrashReport(output: output)
-      let reason = crash.reason ?? "It exited before its tests finished, without a signal. Look for a call to `exit`."
+      let reason =
+        crash.reason ?? "The process exited, without a signal, before its tests had finished. Look for a call to `exit`."
       lines += style.wrap(reason, indent: "  ") + (crash.place.map { style.wrap("at \($0)", indent: "  ") } ?? [])
       running = running.first { "\($0.id.suite).\($0.id.function)" == crash.test }.map { [$0] } ?? running
     }

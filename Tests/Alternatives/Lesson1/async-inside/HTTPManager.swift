@@ -2,7 +2,7 @@
 
 import Given
 
-/// Sends every request of our app, authorizes it, and stops it if the account is blocked. Each call runs in a task.
+/// Sends every request that our app makes, authorizes it, and stops it if the account is blocked. Each call runs in a task.
 final class HTTPManager: @unchecked Sendable {
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
 

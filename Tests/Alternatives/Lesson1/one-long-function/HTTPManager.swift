@@ -2,7 +2,7 @@
 
 import Given
 
-/// Sends every request of our app, authorizes it, and stops it if the account is blocked, all in one function.
+/// Sends every request that our app makes, authorizes it, and stops it if the account is blocked, all in one function.
 struct HTTPManager {
   let session: URLSession
   let store: any CredentialsStore

@@ -2,9 +2,9 @@
 
 import Given
 
-/// Sends every request of our app, authorizes it, and stops it if the account is blocked.
+/// Sends every request that our app makes, authorizes it, and stops it if the account is blocked.
 ///
-/// This class grows as it would at work: one requirement after another, all in the same place.
+/// This class grows as it would in a real project: one requirement after another, all in the same place.
 final class HTTPManager {
   /// A closure that receives the result of one request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void

@@ -1,6 +1,6 @@
 import Given
 
-/// A screen that shows the line about the user.
+/// A screen that shows a line of text about the user.
 ///
 /// The loader may deliver on any queue. The label must be set on the main queue only.
 final class UserViewController: ViewController {
@@ -8,7 +8,7 @@ final class UserViewController: ViewController {
 
   private let loader: any UserLoader
 
-  /// - Parameter loader: The loader of the line about the user.
+  /// - Parameter loader: The loader of the text.
   init(loader: any UserLoader) {
     self.loader = loader
     super.init()

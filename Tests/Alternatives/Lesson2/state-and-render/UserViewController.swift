@@ -1,6 +1,6 @@
 import Given
 
-/// A screen that shows the line about the user.
+/// A screen that shows a line of text about the user.
 ///
 /// The loader may deliver on any queue. The label must be changed on the main queue only.
 final class UserViewController: ViewController {
@@ -8,9 +8,9 @@ final class UserViewController: ViewController {
 
   private let loader: any UserLoader
 
-  /// Creates a screen that loads its line from a loader.
+  /// Creates a screen that loads its text from a loader.
   ///
-  /// - Parameter loader: The loader of the line about the user.
+  /// - Parameter loader: The loader of the text.
   init(loader: any UserLoader) {
     self.loader = loader
     super.init()

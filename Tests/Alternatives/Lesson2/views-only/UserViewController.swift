@@ -1,14 +1,14 @@
 import Given
 
-/// A screen that shows the line about the user.
+/// A screen that shows a line of text about the user.
 final class UserViewController: ViewController {
   let label = Label()
 
   private let loader: any UserLoader
 
-  /// Creates a screen that loads its line from a loader.
+  /// Creates a screen that loads its text from a loader.
   ///
-  /// - Parameter loader: The loader of the line about the user.
+  /// - Parameter loader: The loader of the text.
   init(loader: any UserLoader) {
     self.loader = loader
     super.init()

@@ -2,7 +2,7 @@ import Given
 
 /// An HTTP client that stops the requests of a permanently blocked account.
 ///
-/// This decorator handles the block list only. It forwards every request and every other result unchanged.
+/// This decorator handles the block list only. Requests and results that have nothing to do with a block are forwarded unchanged.
 package final class PermanentBlockHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let blockList: any BlockList

@@ -4,8 +4,8 @@ import Given
 
 /// A decorator that delivers on the main queue what its decoratee delivers on any queue.
 ///
-/// This decorator handles the main queue only. It forwards every call and every result unchanged. It is generic over the type
-/// that it wraps: an extension for each protocol forwards that protocol's calls.
+/// This decorator only dispatches to the main queue. It forwards every call and every result unchanged. It is generic over the
+/// type that it wraps: an extension for each protocol forwards that protocol's calls.
 struct MainQueueDispatchDecorator<T> {
   private let decoratee: T
   private let deliver: (@escaping () -> Void) -> Void

@@ -1,6 +1,6 @@
 import Given
 
-/// An async profile service that calls a service with completions.
+/// An async profile service that wraps a completion-based one.
 struct ProfileServiceBridge: AsyncProfileService {
   private let service: any ProfileService & Sendable
 

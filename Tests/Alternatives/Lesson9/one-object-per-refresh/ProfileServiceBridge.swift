@@ -1,6 +1,6 @@
 import Given
 
-/// An async profile service that calls a service with completions. A canceled call returns immediately.
+/// An async profile service that wraps a completion-based one. A canceled call returns immediately.
 struct ProfileServiceBridge: AsyncProfileService {
   private let service: any ProfileService & Sendable
   init(service: any ProfileService & Sendable) { self.service = service }
