@@ -250,9 +250,9 @@ extension DispatchStory {
       return ({ [self] in cancelTask(number) }, " In the same block of the main queue, the app then cancels load \(number + 1).")
     case .endOnTheMainQueue(let position, let ending):
       // The results that are waiting for a hop may be delivered first or last. Where that would matter, nothing follows.
-      let others = loads.open.filter { model.loads.indices.contains($0) && !numbers.contains($0) }
-      guard (others + numbers).allSatisfy({ model.loads[$0].reaction == .nothing }) else { break }
-      guard let number = pick(position, of: others, like: numbers[0]) else { break }
+      let plain = (loads.open + numbers).filter { model.loads.indices.contains($0) && model.loads[$0].reaction == .nothing }
+      guard numbers.allSatisfy(plain.contains) else { break }
+      guard let number = pick(position, of: plain.filter({ !numbers.contains($0) }), like: numbers[0]) else { break }
       model.end([number], with: ending, onMainQueue: true)
       let result = ending.inWords(model.loads[number].loading)
       return (

@@ -27,6 +27,19 @@ struct Step3Track {
     #expect(service.calls.count == 1, "The decorator should call the service once for each load.")
   }
 
+  @Test("many values of a load are tracked in one call")
+  func tracksManyValues() async throws {
+    let (sut, service, tracker) = makeSUT()
+
+    let running = Running { try await sut.loadItems() }
+    await service.calls.receives(1)
+    service.calls.complete(with: .success((1...300).map { "item \($0)" }))
+    _ = try await running.outcome()
+
+    #expect(
+      tracker.values.map(\.count) == [300], "A load returned 300 values, so `track` should be called once, with all of them.")
+  }
+
   @Test("every load is tracked, not only the first")
   func tracksEachLoad() async throws {
     let (sut, service, tracker) = makeSUT()
