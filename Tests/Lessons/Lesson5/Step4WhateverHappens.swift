@@ -5,6 +5,6 @@ import Testing
 struct Step4WhateverHappens {
   @Test("no story about the two stacks goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(StackStory.self, count: 200)
+    await expectNoStoryGoesWrong(StackStory.self, count: 400)
   }
 }

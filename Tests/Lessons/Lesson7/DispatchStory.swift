@@ -41,7 +41,7 @@ final class DispatchStory: Story {
       let position = Int.random(in: 0..<9, using: &random)
       let ending = StoryEnding.any(using: &random)
       return [
-        .nothing, .nothing, .cancel(position), .endOnTheMainQueue(position, ending), .endDuringTheDelivery(position, ending),
+        .nothing, .cancel(position), .endOnTheMainQueue(position, ending), .endDuringTheDelivery(position, ending),
       ].randomElement(using: &random)!
     }
   }
@@ -80,6 +80,8 @@ final class DispatchStory: Story {
   private var userLoader: (any UserLoader)?
   private var feedLoader: (any FeedLoader)?
   private var imageLoader: (any FeedImageDataLoader)?
+  /// What the app loads in this story. With few kinds, more loads of one decorator overlap.
+  private let kinds: [Loading]
   private var model = DispatchModel()
   private let app = Locked(App())
 
@@ -101,6 +103,8 @@ final class DispatchStory: Story {
 
   init(using random: inout SeededRandom) {
     loads = StoryLoads()
+    let any = Loading.allCases.shuffled(using: &random)
+    kinds = [[.imageData], [.imageData, any[0]], Array(any.prefix(2))].randomElement(using: &random)!
     let services = loads.leaks.track(StoryServices(loads))
     profileService = MainQueueDispatchDecorator<any ProfileService>(decoratee: services)
     userLoader = MainQueueDispatchDecorator<any UserLoader>(decoratee: services)
@@ -117,9 +121,10 @@ final class DispatchStory: Story {
     guard !loads.isSilent else { return nil }
     let sentence =
       switch event {
-      case .load(let loading, let url, let onMainQueue, let arrival, let reaction, let answer):
+      case .load(let any, let url, let onMainQueue, let arrival, let reaction, let answer):
         await load(
-          loading, url, onMainQueue: onMainQueue || loading == .imageData, arrival: arrival, reaction: reaction, onCancel: answer)
+          kinds.contains(any) ? any : kinds[0], url, onMainQueue: onMainQueue, arrival: arrival, reaction: reaction,
+          onCancel: answer)
       case .end(let position, let all, let ending, let place, let sequel):
         await end(at: position, all: all, with: ending, in: place, then: sequel)
       case .cancel(let position, let twice, let isReleased): await cancel(at: position, twice: twice, thenReleased: isReleased)
@@ -168,6 +173,8 @@ extension DispatchStory {
     _ loading: Loading, _ url: URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel
   ) async -> String? {
     guard model.hasDecorators else { return nil }
+    // Tasks are canceled on the main queue, so images are loaded there, too.
+    let onMainQueue = onMainQueue || loading == .imageData
     let number = model.loads.count
     var sentence = "The app loads \(loading.what(url))"
     if !onMainQueue { sentence += " on a background queue" }

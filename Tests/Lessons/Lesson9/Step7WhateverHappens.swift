@@ -20,6 +20,6 @@ struct Step7WhateverHappens {
 
   @Test("no story about the retry goes wrong")
   func tellsStoriesAboutTheRetry() async {
-    await expectNoStoryGoesWrong(RetryStory.self, count: 200)
+    await expectNoStoryGoesWrong(RetryStory.self, count: 400)
   }
 }
