@@ -68,7 +68,7 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
   /// Completes every suspended call, and every further call immediately.
   ///
   /// - Parameter result: The result of the calls.
-  public func answersEachCall(with result: Result<Value, any Error>) {
+  public func completesEachCall(with result: Result<Value, any Error>) {
     standing.withLock { $0 = result }
     for call in calls.values { call.suspension.resume(with: result) }
   }

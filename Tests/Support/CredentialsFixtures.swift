@@ -14,7 +14,7 @@ extension Credentials {
     accessToken: "new-token", refreshToken: "refresh-2", expiresAt: ManualClock().date.addingTimeInterval(900))
 }
 
-extension StubServer.Answer {
+extension StubServer.Response {
   /// The token endpoint's response with ``Credentials/renewed``.
   public static let renewedCredentials = Self.response(
     200, body: Data(#"{"access_token": "new-token", "refresh_token": "refresh-2", "expires_in": 900}"#.utf8))

@@ -12,8 +12,8 @@ extension Credentials {
   }
 }
 
-extension StubServer.Answer {
-  /// Whether a request or a refresh that receives this answer fails with an error.
+extension StubServer.Response {
+  /// Whether a request or a refresh that receives this response fails with an error.
   ///
   /// - Parameter error: The error to judge. `URLSession` may add to an error's `userInfo`, so only domain and code count.
   public func causes(_ error: any Error) -> Bool {

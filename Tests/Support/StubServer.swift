@@ -6,7 +6,7 @@ import Testing
 /// Each server has a unique host name, so that tests can run in parallel.
 public final class StubServer: Sendable {
   /// The server's response to a request.
-  public enum Answer: Sendable {
+  public enum Response: Sendable {
     /// A response with a status, header fields, and a body.
     case response(Int, headers: [String: String] = [:], body: Data = Data())
     /// No response: the transport fails.
@@ -54,14 +54,14 @@ public final class StubServer: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path, without a query.
-  ///   - answer: A closure that receives each request and returns the response.
-  public func answer(_ path: String, with answer: @escaping @Sendable (URLRequest) -> Answer) {
-    wire.state.withLock { $0.answers[path] = answer }
+  ///   - response: A closure that receives each request and returns the response.
+  public func respond(to path: String, with response: @escaping @Sendable (URLRequest) -> Response) {
+    wire.state.withLock { $0.responses[path] = response }
   }
 
   /// Sets the response to requests for a path.
-  public func answer(_ path: String, with answer: Answer) {
-    self.answer(path) { _ in answer }
+  public func respond(to path: String, with response: Response) {
+    self.respond(to: path) { _ in response }
   }
 
   /// Loads a request, waits for its result, and checks that there is exactly one.
@@ -77,11 +77,11 @@ public final class StubServer: Sendable {
     _ request: URLRequest, suspicion: String = "Was the task started?",
     sourceLocation: SourceLocation = #_sourceLocation, by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
   ) async throws -> HTTPResult {
-    let answers = Inbox<HTTPResult>()
+    let results = Inbox<HTTPResult>()
 
-    load(request, answers.receive)
+    load(request, results.receive)
 
-    return try await answers.only(
+    return try await results.only(
       requests.isEmpty
         ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
@@ -112,12 +112,12 @@ public final class StubServer: Sendable {
   }
 }
 
-extension StubServer.Answer {
+extension StubServer.Response {
   /// The back end's response with the articles.
   public static let articles = Self.response(200, headers: ["ETag": "42"], body: Data(#"["Around, not inside"]"#.utf8))
 }
 
-extension StubServer.Answer: CustomTestStringConvertible {
+extension StubServer.Response: CustomTestStringConvertible {
   public var testDescription: String {
     switch self {
     case .response(let status, _, let body): "\(status) \(String(decoding: body, as: UTF8.self))"
@@ -132,7 +132,7 @@ extension StubServer.Answer: CustomTestStringConvertible {
 private final class Wire: Sendable {
   struct State {
     var requests: [URLRequest] = []
-    var answers: [String: @Sendable (URLRequest) -> StubServer.Answer] = [:]
+    var responses: [String: @Sendable (URLRequest) -> StubServer.Response] = [:]
   }
 
   let state = Locked(State())
@@ -144,13 +144,13 @@ private final class Wire: Sendable {
     self.notice = notice
   }
 
-  func receive(_ request: URLRequest) -> StubServer.Answer {
+  func receive(_ request: URLRequest) -> StubServer.Response {
     notice(request)
-    let answer = state.withLock { state in
+    let response = state.withLock { state in
       state.requests.append(request)
-      return state.answers[request.url?.path ?? ""]
+      return state.responses[request.url?.path ?? ""]
     }
-    return answer?(request) ?? .response(404)
+    return response?(request) ?? .response(404)
   }
 }
 
@@ -185,8 +185,8 @@ private final class StubURLProtocol: URLProtocol {
 
   override func stopLoading() {}
 
-  private func respond(from url: URL, with answer: StubServer.Answer) {
-    switch answer {
+  private func respond(from url: URL, with response: StubServer.Response) {
+    switch response {
     case .response(let status, let headers, let body):
       let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
       finish(with: response, body)

@@ -13,22 +13,22 @@ struct QueueTests {
   @Test("a block on a queue that targets the main queue is on it")
   func mainQueue() async {
     let targetsMain = DispatchQueue(label: "targets main", target: .main)
-    let answers = Inbox<Bool>()
+    let results = Inbox<Bool>()
 
-    await finished(on: .main) { answers.receive(MainQueue.isCurrent) }
-    await finished(on: targetsMain) { answers.receive(MainQueue.isCurrent) }
+    await finished(on: .main) { results.receive(MainQueue.isCurrent) }
+    await finished(on: targetsMain) { results.receive(MainQueue.isCurrent) }
 
-    #expect(answers.values == [true, true])
+    #expect(results.values == [true, true])
   }
 
   @Test("a block on another queue is not on it")
   func otherQueues() async {
-    let answers = Inbox<Bool>()
+    let results = Inbox<Bool>()
 
-    await finished(on: .global()) { answers.receive(MainQueue.isCurrent) }
-    await finished(on: DispatchQueue(label: "serial")) { answers.receive(MainQueue.isCurrent) }
+    await finished(on: .global()) { results.receive(MainQueue.isCurrent) }
+    await finished(on: DispatchQueue(label: "serial")) { results.receive(MainQueue.isCurrent) }
 
-    #expect(answers.values == [false, false])
+    #expect(results.values == [false, false])
   }
 
   @MainActor

@@ -7,17 +7,17 @@ struct SpyTests {
   @Test("the client spy stores each completion until the test calls it")
   func clientSpyAnswers() throws {
     let spy = HTTPClientSpy()
-    let answers = Inbox<String>()
+    let results = Inbox<String>()
     for path in ["first", "second"] {
-      spy.load(URLRequest(url: URL(string: "https://example.com/\(path)")!)) { _ in answers.receive(path) }
+      spy.load(URLRequest(url: URL(string: "https://example.com/\(path)")!)) { _ in results.receive(path) }
     }
     #expect(spy.requests.map(\.url?.lastPathComponent) == ["first", "second"])
-    #expect(answers.values.isEmpty)
+    #expect(results.values.isEmpty)
 
     spy.calls.complete(1, with: .failure(HTTPClientError.signedOut))
     spy.calls.complete(0, with: .failure(HTTPClientError.signedOut))
 
-    #expect(answers.values == ["second", "first"])
+    #expect(results.values == ["second", "first"])
   }
 
   @Test("completing a call that was never made is reported without a crash")

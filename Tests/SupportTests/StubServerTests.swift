@@ -10,7 +10,7 @@ struct StubServerTests {
       for number in 0..<100 {
         group.addTask {
           let server = StubServer()
-          server.answer("/echo", with: { .response(200, headers: ["X-Number": "\(number)"], body: $0.httpBody ?? Data()) })
+          server.respond(to: "/echo", with: { .response(200, headers: ["X-Number": "\(number)"], body: $0.httpBody ?? Data()) })
           var request = URLRequest(url: server.url("/echo?n=\(number)"))
           request.httpMethod = "PUT"
           request.setValue("\(number)", forHTTPHeaderField: "X-Asked")
@@ -33,8 +33,8 @@ struct StubServerTests {
   @Test("failures and responses that are not HTTP are delivered unchanged")
   func failures() async throws {
     let server = StubServer()
-    server.answer("/offline", with: .failure(.notConnectedToInternet))
-    server.answer("/file", with: .notHTTP)
+    server.respond(to: "/offline", with: .failure(.notConnectedToInternet))
+    server.respond(to: "/file", with: .notHTTP)
 
     let error = await #expect(throws: URLError.self) {
       try await server.session.data(from: server.url("/offline"))

@@ -14,11 +14,11 @@ struct BackEnd: Sendable {
   /// The response to a refresh.
   enum Refresh: Sendable {
     case credentials(lifetime: TimeInterval, keepsRefreshToken: Bool)
-    case failure(StubServer.Answer)
+    case failure(StubServer.Response)
   }
 
   /// Responses to requests. Some of them would mean something else as the response to a refresh.
-  static let answers: [StubServer.Answer] = [
+  static let responses: [StubServer.Response] = [
     .permanentBlock, .permanentBlock, .permanentBlock, .response(200, body: Data("[]".utf8)), .response(204), .response(401),
     .response(401), .response(401),
     .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
@@ -39,7 +39,7 @@ struct BackEnd: Sendable {
       .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
     ].map { .failure($0) }
 
-  var answer = StubServer.Answer.response(200, body: Data("[]".utf8))
+  var response = StubServer.Response.response(200, body: Data("[]".utf8))
   var refresh = Refresh.credentials(lifetime: 900, keepsRefreshToken: false)
   /// The number of the token that each refresh token has obtained.
   private var numbers: [String: Int] = [:]
@@ -47,8 +47,8 @@ struct BackEnd: Sendable {
 
 extension BackEnd {
   var announcesBlock: Bool {
-    if case .response(let status, _, let body) = answer {
-      status == 403 && body == StubServer.Answer.permanentBlockBody
+    if case .response(let status, _, let body) = response {
+      status == 403 && body == StubServer.Response.permanentBlockBody
     } else {
       false
     }
@@ -56,7 +56,7 @@ extension BackEnd {
 
   /// Whether requests get a 401.
   var rejectsTokens: Bool {
-    if case .response(401, _, _) = answer { true } else { false }
+    if case .response(401, _, _) = response { true } else { false }
   }
 
   /// The tokens that a refresh token obtains.
@@ -69,14 +69,14 @@ extension BackEnd {
   }
 
   /// The response to a refresh.
-  mutating func respondToRefresh(with refreshToken: String) -> StubServer.Answer {
+  mutating func respondToRefresh(with refreshToken: String) -> StubServer.Response {
     switch refresh {
     case .credentials(let lifetime, let keepsRefreshToken):
       let new = renewed(refreshToken)
       let second = keepsRefreshToken ? "" : #", "refresh_token": "\#(new.refreshToken)""#
       return .response(200, body: Data(#"{"access_token": "\#(new.accessToken)", "expires_in": \#(lifetime)\#(second)}"#.utf8))
-    case .failure(let answer):
-      return answer
+    case .failure(let response):
+      return response
     }
   }
 }
@@ -95,7 +95,7 @@ extension BackEnd.Refresh {
     switch self {
     case .credentials(let lifetime, let keepsRefreshToken):
       "new credentials with a lifetime of \(lifetime) seconds, \(keepsRefreshToken ? "without" : "with") a new refresh token"
-    case .failure(let answer): answer.told
+    case .failure(let response): response.told
     }
   }
 }
@@ -185,7 +185,7 @@ extension URLRequest {
   }
 }
 
-extension StubServer.Answer {
+extension StubServer.Response {
   fileprivate static let permanentBlockBody = Data(#"{"error": "permanently_blocked"}"#.utf8)
 
   /// What the caller receives, in words.

@@ -10,7 +10,7 @@ final class ManagerStory: Story {
     case interruptNextLoad(Interruption)
     case followNextLoad
     case nextLoadOnMain
-    case respond(StubServer.Answer)
+    case respond(StubServer.Response)
     case respondToRefreshes(BackEnd.Refresh)
     case advance(TimeInterval)
     case signIn(lifetime: TimeInterval)
@@ -39,7 +39,7 @@ final class ManagerStory: Story {
     case 8..<12: return .interruptNextLoad(interruption(using: &random))
     case 12: return .followNextLoad
     case 13: return .nextLoadOnMain
-    case 14..<16: return .respond(BackEnd.answers.randomElement(using: &random)!)
+    case 14..<16: return .respond(BackEnd.responses.randomElement(using: &random)!)
     case 16..<20: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
     case 20..<22: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
     case 22..<24: return .signIn(lifetime: [-60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
@@ -88,7 +88,7 @@ final class ManagerStory: Story {
     let first = names.credentials(of: names.user(), expiringAt: clock.date + 0.75)
     store = CredentialsStoreSpy(first)
     model = ManagerModel(now: clock.date, stored: first)
-    server.answer("/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
+    server.respond(to: "/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
   }
 
   var setting: [String] {
@@ -110,10 +110,10 @@ final class ManagerStory: Story {
     case .nextLoadOnMain:
       nextLoad.queue = .main
       return nil
-    case .respond(let answer):
-      model.backEnd.answer = answer
-      backEnd.withLock { $0.answer = answer }
-      return "From now on, requests get \(answer.told)."
+    case .respond(let response):
+      model.backEnd.response = response
+      backEnd.withLock { $0.response = response }
+      return "From now on, requests get \(response.told)."
     case .respondToRefreshes(let refresh):
       model.backEnd.refresh = refresh
       backEnd.withLock { $0.refresh = refresh }
@@ -240,7 +240,7 @@ extension ManagerStory {
   }
 
   private func send(_ request: StoryRequest, then next: StoryRequest? = nil) {
-    server.answer(request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
+    server.respond(to: request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
     let manager = manager.withLock { manager in
       if let manager { return manager }
       let new = HTTPManager(
@@ -256,14 +256,14 @@ extension ManagerStory {
     }
   }
 
-  private func respond(to received: URLRequest) -> StubServer.Answer {
+  private func respond(to received: URLRequest) -> StubServer.Response {
     let stored = store.credentials?.accessToken
     effects.receive(received.inWords + (stored == received.token ? "" : " while the store holds \(stored ?? "nothing")"))
     interrupt(.request)
-    return backEnd.withLock { $0.answer.marked(received.url?.path ?? "") }
+    return backEnd.withLock { $0.response.marked(received.url?.path ?? "") }
   }
 
-  private func respondToRefresh(_ received: URLRequest) -> StubServer.Answer {
+  private func respondToRefresh(_ received: URLRequest) -> StubServer.Response {
     let (token, words) = received.refreshInWords
     if repeatable.withLock({ $0.take() != words }) { effects.receive(words) }
     interrupt(.refresh)
@@ -327,8 +327,8 @@ struct ManagerModel {
         possibleExpiry = [start + lifetime, now + lifetime]
         credentials.expiresAt = start + lifetime
         stored = credentials
-      case .failure(let answer):
-        return deliver(answer.refreshResult, in: &self)
+      case .failure(let response):
+        return deliver(response.refreshResult, in: &self)
       }
     }
 
@@ -338,7 +338,7 @@ struct ManagerModel {
       isBlocked = true
       deliver("permanentlyBlocked", in: &self)
     } else {
-      deliver(backEnd.answer.result, in: &self)
+      deliver(backEnd.response.result, in: &self)
     }
   }
 

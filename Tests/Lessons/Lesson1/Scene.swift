@@ -14,8 +14,8 @@ struct Scene {
   /// - Parameter credentials: The signed-in user's credentials; `nil` if no one is signed in.
   init(credentials: Credentials? = .valid) {
     store = CredentialsStoreSpy(credentials)
-    server.answer("/articles", with: .articles)
-    server.answer("/token", with: .renewedCredentials)
+    server.respond(to: "/articles", with: .articles)
+    server.respond(to: "/token", with: .renewedCredentials)
   }
 
   /// Makes a client that forwards to a manager's `load`. Tests that lessons share depend only on the protocol.

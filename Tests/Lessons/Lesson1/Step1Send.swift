@@ -86,7 +86,7 @@ extension Sending {
   func deliversEveryStatus(status: Int) async throws {
     let scene = Scene()
     let body = status == 204 ? Data() : Data("why".utf8)
-    scene.server.answer("/articles", with: .response(status, body: body))
+    scene.server.respond(to: "/articles", with: .response(status, body: body))
 
     let (data, response) = try await scene.load().expectSuccess(
       "A response with status \(status) should be delivered. Let the caller decide what the status means.")
@@ -101,14 +101,14 @@ extension Sending {
   @Test(
     "a transport error is delivered unchanged",
     arguments: [
-      StubServer.Answer.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
+      StubServer.Response.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
       .failure(.networkConnectionLost), .failure(.cannotConnectToHost), .failure(.dnsLookupFailed),
       .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired),
       .error(domain: NSPOSIXErrorDomain, code: 54), .error(domain: "com.example.vpn", code: 7),
     ])
-  func deliversTransportError(failure: StubServer.Answer) async throws {
+  func deliversTransportError(failure: StubServer.Response) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: failure)
+    scene.server.respond(to: "/articles", with: failure)
 
     let result = try await scene.load()
 
@@ -126,7 +126,7 @@ extension Sending {
   @Test("a request fails with notHTTP if the response is not HTTP")
   func rejectsOtherProtocols() async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: .notHTTP)
+    scene.server.respond(to: "/articles", with: .notHTTP)
 
     try await scene.load().expectFailure(
       HTTPClientError.notHTTP, "If the response is not an `HTTPURLResponse`, deliver `HTTPClientError.notHTTP`.")
@@ -138,7 +138,7 @@ extension Sending {
     let sut = scene.makeSUT()
     let results = Inbox<(number: Int, body: Data?)>()
     for number in 1...5 {
-      scene.server.answer("/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
+      scene.server.respond(to: "/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
     }
 
     for number in 1...5 {

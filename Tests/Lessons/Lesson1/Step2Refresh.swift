@@ -84,7 +84,7 @@ extension Refreshing {
   func storesBeforeSending() async throws {
     let scene = Scene(credentials: .expired)
     let storedWhenSent = Inbox<Credentials?>()
-    scene.server.answer("/articles") { [store = scene.store] _ in
+    scene.server.respond(to: "/articles") { [store = scene.store] _ in
       storedWhenSent.receive(store.credentials)
       return .articles
     }
@@ -100,11 +100,11 @@ extension Refreshing {
   func countsFromTheRefresh() async throws {
     let scene = Scene(credentials: .expired)
     let asked = scene.clock.date
-    scene.server.answer("/token") { [clock = scene.clock] _ in
+    scene.server.respond(to: "/token") { [clock = scene.clock] _ in
       clock.advance(by: 600)
       return .renewedCredentials
     }
-    scene.server.answer("/articles") { [clock = scene.clock] _ in
+    scene.server.respond(to: "/articles") { [clock = scene.clock] _ in
       clock.advance(by: 3600)
       return .articles
     }
@@ -138,7 +138,7 @@ extension Refreshing {
   func refreshesAtMostOnce() async throws {
     let scene = Scene(credentials: .expired)
     let refreshes = Inbox<Void>()
-    scene.server.answer("/token") { _ in
+    scene.server.respond(to: "/token") { _ in
       refreshes.receive(())
       return refreshes.values.count == 1 ? .expiredCredentials : .renewedCredentials
     }
@@ -151,10 +151,10 @@ extension Refreshing {
     )
   }
 
-  @Test("a refused refresh ends the session", arguments: [StubServer.Answer.refusedRefresh, .refusedWithDescription])
-  func endsTheSession(refusal: StubServer.Answer) async throws {
+  @Test("a refused refresh ends the session", arguments: [StubServer.Response.refusedRefresh, .refusedWithDescription])
+  func endsTheSession(refusal: StubServer.Response) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: refusal)
+    scene.server.respond(to: "/token", with: refusal)
 
     try await scene.load().expectFailure(
       HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
@@ -165,7 +165,7 @@ extension Refreshing {
   @Test(
     "a refresh failure other than a refusal is delivered unchanged",
     arguments: [
-      StubServer.Answer.failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut),
+      StubServer.Response.failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut),
       .failure(.cannotFindHost), .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired), .failure(.cancelled),
       .error(domain: "com.example.vpn", code: 7), .notHTTP,
       .response(200, body: Data("?".utf8)), .response(200, body: Data("{}".utf8)), .response(204), .response(400),
@@ -173,9 +173,9 @@ extension Refreshing {
       .response(401, body: Data(#"{"error": "invalid_client"}"#.utf8)), .permanentBlock, .response(429), .response(500),
       .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)),
     ])
-  func deliversOtherFailures(failure: StubServer.Answer) async throws {
+  func deliversOtherFailures(failure: StubServer.Response) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: failure)
+    scene.server.respond(to: "/token", with: failure)
 
     let result = try await scene.load()
 
@@ -190,14 +190,14 @@ extension Refreshing {
 
   @Test(
     "after a failed refresh, the next request refreshes again",
-    arguments: [StubServer.Answer.failure(.notConnectedToInternet), .response(500), .refusedRefresh])
-  func refreshesAgainNextTime(failure: StubServer.Answer) async throws {
+    arguments: [StubServer.Response.failure(.notConnectedToInternet), .response(500), .refusedRefresh])
+  func refreshesAgainNextTime(failure: StubServer.Response) async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
 
-    scene.server.answer("/token", with: failure)
+    scene.server.respond(to: "/token", with: failure)
     try await scene.load(with: sut)
-    scene.server.answer("/token", with: .renewedCredentials)
+    scene.server.respond(to: "/token", with: .renewedCredentials)
     _ = try await scene.load(with: sut).expectSuccess(
       "After a failed refresh, the next request should refresh again and be sent. Check what a failed refresh changes.")
 
@@ -209,7 +209,7 @@ extension Refreshing {
   @Test("after a refresh, the request's result is delivered unchanged", arguments: [404, 500, nil])
   func deliversResultAfterRefresh(status: Int?) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
+    scene.server.respond(to: "/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
 
     let result = try await scene.load()
 
@@ -227,13 +227,13 @@ extension Refreshing {
   @Test(
     "two requests with the same expired credentials both complete",
     arguments: [
-      (StubServer.Answer.renewedCredentials, true), (.refusedRefresh, false), (.failure(.notConnectedToInternet), false),
+      (StubServer.Response.renewedCredentials, true), (.refusedRefresh, false), (.failure(.notConnectedToInternet), false),
     ])
-  func completesBoth(refresh: StubServer.Answer, isSuccess: Bool) async throws {
+  func completesBoth(refresh: StubServer.Response, isSuccess: Bool) async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
     let results = Inbox<HTTPResult>()
-    scene.server.answer("/token", with: refresh)
+    scene.server.respond(to: "/token", with: refresh)
 
     for _ in 1...2 { sut.load(scene.request(), completion: results.receive) }
 
@@ -264,7 +264,7 @@ extension Refreshing {
   }
 }
 
-extension StubServer.Answer {
+extension StubServer.Response {
   /// A refusal that contains more than the error's name.
   fileprivate static let refusedWithDescription = Self.response(
     400, body: Data(#"{"error_description": "revoked", "error": "invalid_grant"}"#.utf8))

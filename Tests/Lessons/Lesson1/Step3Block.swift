@@ -35,12 +35,12 @@ extension Blocking {
   @Test(
     "a 403 that announces a block adds the account to the list",
     arguments: [
-      ("GET", StubServer.Answer.permanentBlock), ("POST", .permanentBlock),
+      ("GET", StubServer.Response.permanentBlock), ("POST", .permanentBlock),
       ("GET", .response(403, body: Data(#"{ "since": "May", "error": "permanently_blocked" }"#.utf8))),
     ])
-  func recordsBlock(method: String, announcement: StubServer.Answer) async throws {
+  func recordsBlock(method: String, announcement: StubServer.Response) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: announcement)
+    scene.server.respond(to: "/articles", with: announcement)
     var request = scene.request()
     request.httpMethod = method
 
@@ -56,7 +56,7 @@ extension Blocking {
   @Test("a block is recorded even if a refresh came first")
   func recordsBlockAfterRefresh() async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     try await scene.load().expectFailure(
       HTTPClientError.permanentlyBlocked,
@@ -70,7 +70,7 @@ extension Blocking {
   @Test("the response to a refresh never blocks the account")
   func ignoresBlocksInRefreshes() async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: .permanentBlock)
+    scene.server.respond(to: "/token", with: .permanentBlock)
 
     let result = try await scene.load()
 
@@ -87,7 +87,7 @@ extension Blocking {
     let scene = Scene()
     let sut = scene.makeSUT()
     let second = Inbox<HTTPResult>()
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     sut.load(scene.request()) { _ in sut.load(scene.request(), completion: second.receive) }
 
@@ -106,10 +106,10 @@ extension Blocking {
     let scene = Scene()
     let sut = scene.makeSUT()
 
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
     try await scene.load(with: sut)
     scene.blockList.isCurrentAccountBlocked = false
-    scene.server.answer("/articles", with: .articles)
+    scene.server.respond(to: "/articles", with: .articles)
 
     _ = try await scene.load(with: sut).expectSuccess(
       "When the block list is empty again, requests should be sent. Check the list on every request, and don't store a copy.")
@@ -119,7 +119,7 @@ extension Blocking {
   func sendsNothingAfterwards() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     try await scene.load(with: sut)
     try await scene.load(with: sut).expectFailure(
@@ -134,13 +134,13 @@ extension Blocking {
   @Test(
     "a 401 or 403 without a permanent block is delivered unchanged",
     arguments: [
-      StubServer.Answer.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
+      StubServer.Response.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
       .response(403, body: Data("permanently_blocked?".utf8)),
       .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)),
     ])
-  func deliversOtherRefusals(refusal: StubServer.Answer) async throws {
+  func deliversOtherRefusals(refusal: StubServer.Response) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: refusal)
+    scene.server.respond(to: "/articles", with: refusal)
 
     _ = try await scene.load().expectSuccess(
       "A response that does not announce a permanent block should be delivered. Use `PermanentBlock.isAnnounced` to decide.")

@@ -11,7 +11,7 @@ struct Step2Authorize {
   @Test("a 401 is delivered without a refresh")
   func deliversA401() async throws {
     let scene = Scene(credentials: .valid)
-    scene.server.answer("/articles", with: .response(401))
+    scene.server.respond(to: "/articles", with: .response(401))
 
     let (_, response) = try await scene.load().expectSuccess(
       "A 401 should be delivered like any other response. Let the caller decide what it means.")

@@ -9,7 +9,7 @@ struct Scene {
   let server = StubServer()
 
   init() {
-    server.answer("/articles", with: .articles)
+    server.respond(to: "/articles", with: .articles)
   }
 
   func makeSUT() -> any HTTPClient {

@@ -53,7 +53,7 @@ struct Step1SendOnly {
   func deliversRefusals(status: Int) async throws {
     let scene = Scene()
     let body = Data(#"{"error": "permanently_blocked"}"#.utf8)
-    scene.server.answer("/articles", with: .response(status, body: body))
+    scene.server.respond(to: "/articles", with: .response(status, body: body))
 
     let (data, response) = try await scene.load().expectSuccess(
       "A response with status \(status) should be delivered. This client does not interpret statuses or bodies.")

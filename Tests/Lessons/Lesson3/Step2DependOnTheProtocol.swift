@@ -80,7 +80,7 @@ struct Step2DependOnTheProtocol {
   @Test("your client from step 1 fills the list")
   func worksWithYourClient() async throws {
     let server = StubServer()
-    server.answer("/articles", with: .articles)
+    server.respond(to: "/articles", with: .articles)
     let client = AnnouncingClient(decoratee: URLSessionHTTPClient(session: server.session))
     let sut = ArticlesViewController(client: client, url: server.url("/articles"))
 

@@ -9,7 +9,7 @@ final class FactoryStory: Story {
     case make(ClientKind)
     case load(StoryRequest.Kind, then: StoryRequest.Kind?, client: Int)
     case interruptNextLoad(Interruption)
-    case respond(StubServer.Answer)
+    case respond(StubServer.Response)
     case respondToRefreshes(BackEnd.Refresh)
     case advance(TimeInterval)
     case signIn(lifetime: TimeInterval)
@@ -56,7 +56,7 @@ final class FactoryStory: Story {
       return .load(.random(using: &random), then: next, client: Int.random(in: 0..<4, using: &random))
     case 8..<12: return .interruptNextLoad(interruption(using: &random))
     case 12..<14: return .make(ClientKind(using: &random))
-    case 14..<16: return .respond(BackEnd.answers.randomElement(using: &random)!)
+    case 14..<16: return .respond(BackEnd.responses.randomElement(using: &random)!)
     case 16..<19: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
     case 19: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
     case 20: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
@@ -112,7 +112,7 @@ final class FactoryStory: Story {
         journal.add("stopwatch: read")
         return clock.now
       })
-    server.answer("/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
+    server.respond(to: "/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
     make(0)
   }
 
@@ -136,10 +136,10 @@ final class FactoryStory: Story {
       // It is told together with the load.
       nextInterruption = interruption
       return nil
-    case .respond(let answer):
-      model.backEnd.answer = answer
-      backEnd.withLock { $0.answer = answer }
-      return "From now on, requests get \(answer.told)."
+    case .respond(let response):
+      model.backEnd.response = response
+      backEnd.withLock { $0.response = response }
+      return "From now on, requests get \(response.told)."
     case .respondToRefreshes(let refresh):
       model.backEnd.refresh = refresh
       backEnd.withLock { $0.refresh = refresh }
@@ -254,20 +254,20 @@ extension FactoryStory {
   }
 
   private func send(_ request: StoryRequest, then next: StoryRequest? = nil, with index: Int) {
-    server.answer(request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
+    server.respond(to: request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
     clients.withLock { $0[index] }?.load(request.made(for: server)) { [weak self, journal] result in
       journal.add("caller: \(result.inFull(from: request.path))")
       if let next { self?.send(next, with: index) }
     }
   }
 
-  private func respond(to received: URLRequest) -> StubServer.Answer {
+  private func respond(to received: URLRequest) -> StubServer.Response {
     journal.add("server: \(received.inWords)")
     interruptIfNeeded(.request)
-    return backEnd.withLock { $0.answer.marked(received.url?.path ?? "") }
+    return backEnd.withLock { $0.response.marked(received.url?.path ?? "") }
   }
 
-  private func respondToRefresh(_ received: URLRequest) -> StubServer.Answer {
+  private func respondToRefresh(_ received: URLRequest) -> StubServer.Response {
     let (token, words) = received.refreshInWords
     journal.add("server: \(words)")
     interruptIfNeeded(.refresh)
@@ -361,7 +361,7 @@ struct FactoryModel {
     var result =
       client.environment == .guest
       ? send(request, with: request.token, through: client) : authorize(request, through: client, sharing: refresh)
-    if client.isBlocking, result == StubServer.Answer.permanentBlock.result {
+    if client.isBlocking, result == StubServer.Response.permanentBlock.result {
       entries.append("block list: block")
       isBlocked = true
       result = "permanentlyBlocked"
@@ -388,8 +388,8 @@ struct FactoryModel {
     entries.append("server: a refresh with \(old.refreshToken)")
     interrupt(.refresh)
     switch backEnd.refresh {
-    case .failure(let answer):
-      refreshResult = .failure(answer.refreshResult)
+    case .failure(let response):
+      refreshResult = .failure(response.refreshResult)
     case .credentials(let lifetime, _):
       let (accessToken, refreshToken) = backEnd.renewed(old.refreshToken)
       let new = Credentials(accessToken: accessToken, refreshToken: refreshToken, expiresAt: start + lifetime)
@@ -406,10 +406,10 @@ struct FactoryModel {
     entries.append("server: \(request.sent) is sent with \(token ?? "no token")")
     interrupt(.request)
     if client.isLogging {
-      let log = "log: \(request.method) \(request.path) \(backEnd.answer.logged), \(now.timeIntervalSince(start)) seconds"
+      let log = "log: \(request.method) \(request.path) \(backEnd.response.logged), \(now.timeIntervalSince(start)) seconds"
       entries += ["stopwatch: read", log]
     }
-    return backEnd.answer.result
+    return backEnd.response.result
   }
 
   private mutating func interrupt(_ moment: BackEnd.Moment) {

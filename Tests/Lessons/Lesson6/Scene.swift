@@ -21,8 +21,8 @@ struct Scene {
     server = StubServer(respondingOn: queue) { [journal] request in
       journal.add("server: \(request.httpMethod ?? "") \(request.url?.path ?? "")")
     }
-    server.answer("/articles", with: .articles)
-    server.answer("/token", with: .renewedCredentials)
+    server.respond(to: "/articles", with: .articles)
+    server.respond(to: "/token", with: .renewedCredentials)
   }
 
   /// Makes the client for tests that do not choose an environment: the one with every decorator.

@@ -7,7 +7,7 @@ struct Step1Order {
   @Test("a request with expired credentials passes the block list, refresh and logger")
   func passesAllLayers() async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeSUT())
 
@@ -41,7 +41,7 @@ struct Step1Order {
   @Test("after a 401, the request starts again at the refresh")
   func retriesInside() async throws {
     let scene = Scene(credentials: .valid)
-    scene.server.answer("/articles") { request in
+    scene.server.respond(to: "/articles") { request in
       request.authorization == "Bearer new-token" ? .permanentBlock : .response(401)
     }
 
@@ -87,10 +87,10 @@ struct Step1Order {
 
   @Test(
     "after a failed refresh, the request does not reach the logger",
-    arguments: [(StubServer.Answer.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")])
-  func stopsWithTheRefresh(failure: StubServer.Answer, error: String) async throws {
+    arguments: [(StubServer.Response.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")])
+  func stopsWithTheRefresh(failure: StubServer.Response, error: String) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: failure)
+    scene.server.respond(to: "/token", with: failure)
 
     let trace = try await scene.trace(with: scene.makeSUT())
 
@@ -104,11 +104,11 @@ struct Step1Order {
   @Test("the logged duration excludes the refresh")
   func timesTheRequestAlone() async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token") { [clock = scene.clock] _ in
+    scene.server.respond(to: "/token") { [clock = scene.clock] _ in
       clock.advance(by: 30)
       return .renewedCredentials
     }
-    scene.server.answer("/articles") { [clock = scene.clock] _ in
+    scene.server.respond(to: "/articles") { [clock = scene.clock] _ in
       clock.advance(by: 2)
       return .articles
     }

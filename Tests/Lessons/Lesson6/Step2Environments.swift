@@ -20,7 +20,7 @@ struct Step2Environments {
   @Test("debug refreshes, blocks and logs")
   func debugHasAll() async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     try await scene.load(with: scene.makeFactory().makeClient(for: .debug)).expectFailure(
       HTTPClientError.permanentlyBlocked, "Debug should have every layer, including the block list.")
@@ -33,7 +33,7 @@ struct Step2Environments {
   @Test("production has the same layers as debug, except the logger")
   func productionHasNoLogger() async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .production))
 
@@ -112,10 +112,10 @@ struct Step2Environments {
       "A guest's requests should be sent unchanged, even while a user is signed in. Leave the refresh out.")
   }
 
-  @Test("a guest receives every 401 and 403 unchanged", arguments: [StubServer.Answer.response(401), .permanentBlock])
-  func guestReceivesRefusals(refusal: StubServer.Answer) async throws {
+  @Test("a guest receives every 401 and 403 unchanged", arguments: [StubServer.Response.response(401), .permanentBlock])
+  func guestReceivesRefusals(refusal: StubServer.Response) async throws {
     let scene = Scene(credentials: .valid)
-    scene.server.answer("/articles", with: refusal)
+    scene.server.respond(to: "/articles", with: refusal)
 
     _ = try await scene.load(with: scene.makeFactory().makeClient(for: .guest)).expectSuccess(
       "A guest should receive a 401 or 403 like any other response. Leave the refresh and the block list out.")

@@ -37,7 +37,7 @@ struct Step3SamePromises {
   func refreshesOverTheSession(environment: HTTPClientFactory.Environment) async throws {
     let (scene, mayRespond) = (Scene(credentials: .expired, respondingOn: .global()), DispatchSemaphore(value: 0))
     let (arrivals, tasks, results) = (Inbox<Void>(), Inbox<[URL?]>(), Inbox<HTTPResult>())
-    scene.server.answer("/token") { _ in
+    scene.server.respond(to: "/token") { _ in
       arrivals.receive(())
       mayRespond.wait()
       return .renewedCredentials
@@ -60,7 +60,7 @@ struct Step3SamePromises {
     "debug and production end the session after a refused refresh", arguments: [HTTPClientFactory.Environment.debug, .production])
   func endsTheSession(in environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: .refusedRefresh)
+    scene.server.respond(to: "/token", with: .refusedRefresh)
 
     try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectFailure(
       HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
@@ -72,10 +72,10 @@ struct Step3SamePromises {
   @Test(
     "unless the refresh was refused, debug and production deliver its error unchanged",
     arguments: [HTTPClientFactory.Environment.debug, .production],
-    [StubServer.Answer.failure(.notConnectedToInternet), .response(401), .permanentBlock, .response(500)])
-  func deliversOtherFailures(in environment: HTTPClientFactory.Environment, failure: StubServer.Answer) async throws {
+    [StubServer.Response.failure(.notConnectedToInternet), .response(401), .permanentBlock, .response(500)])
+  func deliversOtherFailures(in environment: HTTPClientFactory.Environment, failure: StubServer.Response) async throws {
     let scene = Scene(credentials: .expired)
-    scene.server.answer("/token", with: failure)
+    scene.server.respond(to: "/token", with: failure)
 
     let result = try await scene.load(with: scene.makeFactory().makeClient(for: environment))
 

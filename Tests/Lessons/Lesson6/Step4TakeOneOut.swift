@@ -10,7 +10,7 @@ struct Step4TakeOneOut {
   func debugWithoutBlocking() async throws {
     let scene = Scene(credentials: .expired)
     scene.blockList.isCurrentAccountBlocked = true
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .debug, blocksAccounts: false))
 
@@ -29,7 +29,7 @@ struct Step4TakeOneOut {
   func productionWithoutBlocking() async throws {
     let scene = Scene(credentials: .expired)
     scene.blockList.isCurrentAccountBlocked = true
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .production, blocksAccounts: false))
 
@@ -61,7 +61,7 @@ struct Step4TakeOneOut {
   @Test("a guest has no block list, whether blocking is on or off", arguments: Switch.allCases)
   func guestWithoutBlocking(blocking: Switch) async throws {
     let scene = Scene()
-    scene.server.answer("/articles", with: .permanentBlock)
+    scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest, blocksAccounts: blocking == .on))
 

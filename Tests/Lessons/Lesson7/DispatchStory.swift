@@ -6,7 +6,7 @@ import TestSupport
 /// A story about an app that loads by decorators, and services that deliver on any queue.
 final class DispatchStory: Story {
   enum Event: Sendable {
-    case load(Loading, URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel)
+    case load(Loading, URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AfterCancel)
     case end(Int, all: Bool, StoryEnding, Place, then: Sequel)
     case cancel(Int, twice: Bool, thenReleased: Bool)
     case releaseTask(Int)
@@ -62,7 +62,7 @@ final class DispatchStory: Story {
         arrival: arrivals.randomElement(using: &random)!,
         reaction: [.nothing, .nothing, .nothing, .loadsAgain, .loadsAgainFromACache, .cancelsAllImages]
           .randomElement(using: &random)!,
-        onCancel: StoryLoads.AnswerToCancel.allCases.randomElement(using: &random)!)
+        onCancel: StoryLoads.AfterCancel.allCases.randomElement(using: &random)!)
     case 10..<18:
       return .end(
         position, all: Int.random(in: 0..<3, using: &random) == 0, ending, Place.allCases.randomElement(using: &random)!,
@@ -121,10 +121,10 @@ final class DispatchStory: Story {
     guard !loads.isSilent else { return nil }
     let sentence =
       switch event {
-      case .load(let any, let url, let onMainQueue, let arrival, let reaction, let answer):
+      case .load(let any, let url, let onMainQueue, let arrival, let reaction, let afterCancel):
         await load(
           kinds.contains(any) ? any : kinds[0], url, onMainQueue: onMainQueue, arrival: arrival, reaction: reaction,
-          onCancel: answer)
+          onCancel: afterCancel)
       case .end(let position, let all, let ending, let place, let sequel):
         await end(at: position, all: all, with: ending, in: place, then: sequel)
       case .cancel(let position, let twice, let isReleased): await cancel(at: position, twice: twice, thenReleased: isReleased)
@@ -170,7 +170,7 @@ final class DispatchStory: Story {
 // What happens, to the decorators and to the model.
 extension DispatchStory {
   private func load(
-    _ loading: Loading, _ url: URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AnswerToCancel
+    _ loading: Loading, _ url: URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AfterCancel
   ) async -> String? {
     guard model.hasDecorators else { return nil }
     // Tasks are canceled on the main queue, so images are loaded there, too.

@@ -7,7 +7,7 @@ import TestSupport
 final class FeedStory: Story {
   enum Event: Sendable {
     case requestFeed(early: StoryEnding?)
-    case appear(Int, early: StoryEnding?, onCancel: StoryLoads.AnswerToCancel)
+    case appear(Int, early: StoryEnding?, onCancel: StoryLoads.AfterCancel)
     case disappear(Int)
     case end(Int, StoryEnding, Place, then: Reaction)
     case leave
@@ -33,7 +33,7 @@ final class FeedStory: Story {
     case 0..<5: return .requestFeed(early: isEarly ? ending : nil)
     case 5..<10:
       return .appear(
-        position, early: isEarly ? ending : nil, onCancel: StoryLoads.AnswerToCancel.allCases.randomElement(using: &random)!)
+        position, early: isEarly ? ending : nil, onCancel: StoryLoads.AfterCancel.allCases.randomElement(using: &random)!)
     case 10..<12: return .disappear(position)
     case 12..<19:
       return .end(
@@ -80,7 +80,7 @@ final class FeedStory: Story {
     let sentence =
       switch event {
       case .requestFeed(let ending): await requestFeed(early: ending)
-      case .appear(let row, let ending, let answer): await appear(row, early: ending, onCancel: answer)
+      case .appear(let row, let ending, let afterCancel): await appear(row, early: ending, onCancel: afterCancel)
       case .disappear(let row): await disappear(row)
       case .end(let position, let ending, let place, let reaction): await end(position, with: ending, in: place, then: reaction)
       case .leave: await leave()
@@ -145,12 +145,14 @@ extension FeedStory {
       + " (load \(number + 1)).\(inWords(early: ending))"
   }
 
-  private func appear(_ position: Int, early ending: StoryEnding?, onCancel answer: StoryLoads.AnswerToCancel) async -> String? {
+  private func appear(_ position: Int, early ending: StoryEnding?, onCancel afterCancel: StoryLoads.AfterCancel) async -> String?
+  {
     guard !model.isGone, !model.rows.isEmpty else { return nil }
     let row = position % model.rows.count
     guard model.rows[row].load == nil else { return nil }
     let (number, id) = (model.begun.count, model.rows[row].id)
-    loads.prepare(number, onCancel: answer, onArrival: ending.map { ending in { [loads] in loads.end(number, with: ending) } })
+    loads.prepare(
+      number, onCancel: afterCancel, onArrival: ending.map { ending in { [loads] in loads.end(number, with: ending) } })
     model.appear(row)
     if let ending { model.end(number, with: ending) }
     await runOnMainQueue { [self] in

@@ -43,7 +43,7 @@ extension Result where Failure == any Error {
 /// The loads that have reached the real services. The story decides when each of them ends.
 final class StoryLoads {
   /// What a load does when it is canceled. A result after a cancellation is always dropped.
-  enum AnswerToCancel: CaseIterable, Sendable {
+  enum AfterCancel: CaseIterable, Sendable {
     case endsSilently, failsImmediately, continues
   }
 
@@ -66,7 +66,7 @@ final class StoryLoads {
     var begun: [String] = []
     var open: [Int: Load] = [:]
     var canceled: Set<Int> = []
-    var answers: [Int: AnswerToCancel] = [:]
+    var afterCancel: [Int: AfterCancel] = [:]
     var endsOnArrival: [Int: () -> Void] = [:]
     var current: Int?
   }
@@ -131,9 +131,9 @@ final class StoryLoads {
   var endingOnMainQueue: Int? { MainQueue.isCurrent ? state.withLock { $0.current } : nil }
 
   /// Decides what a load that has not begun yet does when it is canceled, and whether it ends before the call returns.
-  func prepare(_ number: Int, onCancel answer: AnswerToCancel, onArrival: (() -> Void)? = nil) {
+  func prepare(_ number: Int, onCancel afterCancel: AfterCancel, onArrival: (() -> Void)? = nil) {
     state.withLock {
-      $0.answers[number] = answer
+      $0.afterCancel[number] = afterCancel
       $0.endsOnArrival[number] = onArrival
     }
   }
@@ -160,11 +160,11 @@ final class StoryLoads {
   }
 
   private func cancel(_ number: Int) {
-    let answer = state.withLock { state in
+    let afterCancel = state.withLock { state in
       state.canceled.insert(number)
-      return state.answers[number]
+      return state.afterCancel[number]
     }
-    switch answer {
+    switch afterCancel {
     case .endsSilently: state.withLock { _ = $0.open.removeValue(forKey: number) }
     case .failsImmediately: end(number, with: .failure(.canceled))
     case .continues, nil: break

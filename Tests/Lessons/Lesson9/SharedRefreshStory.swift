@@ -250,7 +250,7 @@ struct SharedRefreshModel {
 
   mutating func call(_ caller: Int, again: Bool, at now: Date) {
     if again { callersThatCallAgain.insert(caller) }
-    answer(Call(caller: caller), at: now)
+    serve(Call(caller: caller), at: now)
   }
 
   mutating func cancel(_ call: Call) {
@@ -280,7 +280,7 @@ struct SharedRefreshModel {
     return "\(call) gets \(outcome.word)"
   }
 
-  private mutating func answer(_ call: Call, at now: Date) {
+  private mutating func serve(_ call: Call, at now: Date) {
     reads += 1
     guard let stored else { return end(call, "signedOut", at: now) }
     guard now >= stored.expiresAt else { return end(call, stored.accessToken, at: now) }
@@ -294,7 +294,7 @@ struct SharedRefreshModel {
   private mutating func end(_ call: Call, _ word: String, at now: Date) {
     outcomes.append(Outcome(call: call, word: word))
     guard callersThatCallAgain.contains(call.caller), !call.isSecond, !canceled.contains(call) else { return }
-    answer(Call(caller: call.caller, isSecond: true), at: now)
+    serve(Call(caller: call.caller, isSecond: true), at: now)
   }
 }
 

@@ -60,7 +60,7 @@ struct Step4ShareOneRefresh {
     let scene = RefreshScene(.expired)
 
     let calls = await scene.waitingCalls(50, of: scene.makeSUT())
-    scene.refresher.calls.answersEachCall(with: .success(.next))
+    scene.refresher.calls.completesEachCall(with: .success(.next))
     let outcomes = try await outcomes(of: calls)
 
     #expect(
@@ -76,7 +76,7 @@ struct Step4ShareOneRefresh {
     let scene = RefreshScene(.expired)
 
     let calls = await scene.waitingCalls(50, of: scene.makeSUT())
-    scene.refresher.calls.answersEachCall(with: end.result())
+    scene.refresher.calls.completesEachCall(with: end.result())
     let outcomes = try await outcomes(of: calls)
 
     #expect(scene.refresher.calls.count == 1, "Callers that waited for a failed refresh should not start another.")

@@ -12,7 +12,7 @@ struct Step4WhoseRefreshIsIt {
 
     let calls = await scene.waitingCalls(50, of: scene.makeSUT())
     calls[canceled].cancel()
-    scene.refresher.calls.answersEachCall(with: .success(.next))
+    scene.refresher.calls.completesEachCall(with: .success(.next))
     let outcomes = try await outcomes(of: calls.enumerated().filter { $0.offset != canceled }.map(\.element))
 
     #expect(
@@ -54,7 +54,7 @@ struct Step4WhoseRefreshIsIt {
 
     let calls = await scene.waitingCalls(2, of: scene.makeSUT())
     scene.store.credentials = nil
-    scene.refresher.calls.answersEachCall(with: end.result())
+    scene.refresher.calls.completesEachCall(with: end.result())
     let outcomes = try await outcomes(of: calls)
 
     #expect(
@@ -69,7 +69,7 @@ struct Step4WhoseRefreshIsIt {
 
     let calls = await scene.waitingCalls(2, of: scene.makeSUT())
     scene.store.signOutAfterNextRead()
-    scene.refresher.calls.answersEachCall(with: .success(.next))
+    scene.refresher.calls.completesEachCall(with: .success(.next))
     let outcomes = try await outcomes(of: calls)
     let hasSignedOut = scene.store.hasSignedOutAfterRead()
     let isStored = scene.store.writes.values.contains(.next)
@@ -91,7 +91,7 @@ struct Step4WhoseRefreshIsIt {
 
     let calls = await scene.waitingCalls(2, of: scene.makeSUT())
     scene.store.credentials = newUser
-    scene.refresher.calls.answersEachCall(with: end.result())
+    scene.refresher.calls.completesEachCall(with: end.result())
     let outcomes = try await outcomes(of: calls)
 
     #expect(
@@ -125,7 +125,7 @@ struct Step4WhoseRefreshIsIt {
     await firstIsOver.receives(1)
     calls.append(Running(on: queue) { try await sut.credentials() })
     await queue.settled()
-    scene.refresher.calls.answersEachCall(with: .success(.next))
+    scene.refresher.calls.completesEachCall(with: .success(.next))
     let outcomes = try await outcomes(of: calls)
 
     #expect(
