@@ -35,8 +35,8 @@ public final class Patience: Sendable {
 
 /// Ends each wait when its time is up, and gives all waits more time on a busy machine.
 ///
-/// The time is counted in short turns. Each turn needs a free thread from the same pool as the code under test. If something
-/// blocks all of these threads, a wait lasts four times as long. One countdown serves all waits, since nearly all of them are
+/// The time is counted in short turns. In each turn, a task of each priority has to run, as the code under test has to. If
+/// something blocks all threads, a wait lasts four times as long. One countdown serves all waits, since nearly all of them are
 /// over before their first turn.
 enum Countdown {
   private struct Wait {
@@ -68,10 +68,20 @@ enum Countdown {
       return state.generation
     }
     guard let generation else { return }
-    Task.detached(priority: .utility) {
-      repeat { try? await Task.sleep(for: .seconds(turn)) } while pass(turns: 1, of: generation)
+    Task.detached {
+      repeat {
+        try? await Task.sleep(for: .seconds(turn))
+        for priority in [TaskPriority.medium, .utility, .background] { await threadIsFree(for: priority) }
+      } while pass(turns: 1, of: generation)
     }
     checkLimits(of: generation)
+  }
+
+  /// Waits until a task with a priority has run. To await its value would raise the priority.
+  private static func threadIsFree(for priority: TaskPriority) async {
+    await withCheckedContinuation { continuation in
+      Task.detached(priority: priority) { continuation.resume() }
+    }
   }
 
   private static func checkLimits(of generation: Int) {
