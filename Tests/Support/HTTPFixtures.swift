@@ -32,7 +32,7 @@ extension URLRequest {
   /// A request whose properties all differ from the defaults.
   public static let elaborate = {
     var request = URLRequest(
-      url: URL(string: "https://example.com/request?page=2")!, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
+      url: URL(string: "https://example.com/request?page=2")!, cachePolicy: .returnCacheDataElseLoad, timeoutInterval: 7)
     request.httpMethod = "PATCH"
     request.httpBody = Data("a new title".utf8)
     request.httpShouldHandleCookies = false

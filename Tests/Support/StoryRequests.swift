@@ -38,7 +38,7 @@ public struct StoryRequest: Sendable {
       case .method: request.httpMethod = "PATCH"
       case .body: request.httpBody = Data("a title".utf8)
       case .bodyStream: request.httpBodyStream = InputStream(data: Data("a long article".utf8))
-      case .cachePolicy: request.cachePolicy = .reloadIgnoringLocalCacheData
+      case .cachePolicy: request.cachePolicy = .returnCacheDataElseLoad
       case .timeout: request.timeoutInterval = 7
       case .cookies: request.httpShouldHandleCookies = false
       case .serviceType: request.networkServiceType = .background

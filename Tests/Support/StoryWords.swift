@@ -2,7 +2,8 @@ import Given
 
 /// The kinds of errors in a story. A solution may treat one of them differently by mistake.
 public enum StoryFailure: CaseIterable, Sendable {
-  case refused, unavailable, timedOut, canceled, connectionLost, authenticationRequired, cancellation, userCanceled, notHTTP,
+  case refused, unavailable, timedOut, canceled, connectionLost, authenticationRequired, cancellation, userCanceled, explained,
+    notHTTP,
     posix
 
   /// The error.
@@ -16,6 +17,13 @@ public enum StoryFailure: CaseIterable, Sendable {
     case .authenticationRequired: URLError(.userAuthenticationRequired)
     case .cancellation: CancellationError()
     case .userCanceled: CocoaError(.userCancelled)
+    case .explained:
+      NSError(
+        domain: "com.example.app", code: 7,
+        userInfo: [
+          NSLocalizedDescriptionKey: "The article is missing.", NSLocalizedFailureReasonErrorKey: "It was removed.",
+          NSLocalizedRecoverySuggestionErrorKey: "Read another one.",
+        ])
     case .notHTTP: HTTPClientError.notHTTP
     case .posix: NSError(domain: NSPOSIXErrorDomain, code: 54)
     }

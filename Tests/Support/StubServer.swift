@@ -30,10 +30,10 @@ public final class StubServer: Sendable {
   ///     `queue` is `nil`, the closure must never block.
   ///   - notice: A closure that is called with each request when it arrives, before the response.
   public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
-    wire = Wire(respondingOn: queue, noticing: notice)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [StubURLProtocol.self]
     session = URLSession(configuration: configuration)
+    wire = Wire(respondingOn: queue, from: session.taskQueue, noticing: notice)
     StubURLProtocol.register(wire, for: host)
   }
 
@@ -136,10 +136,14 @@ private final class Wire: Sendable {
 
   let state = Locked(State())
   let queue: DispatchQueue?
+  let taskQueue: DispatchQueue?
   private let notice: @Sendable (URLRequest) -> Void
 
-  init(respondingOn queue: DispatchQueue?, noticing notice: @escaping @Sendable (URLRequest) -> Void) {
+  init(
+    respondingOn queue: DispatchQueue?, from taskQueue: DispatchQueue?, noticing notice: @escaping @Sendable (URLRequest) -> Void
+  ) {
     self.queue = queue
+    self.taskQueue = taskQueue
     self.notice = notice
   }
 
@@ -179,7 +183,11 @@ private final class StubURLProtocol: URLProtocol {
     let received = request.withBodyRead()
     guard let queue = wire.queue else { return respond(from: url, with: wire.receive(received)) }
     let handover = Handover(self)
-    queue.async { handover.value.respond(from: url, with: wire.receive(received)) }
+    queue.async {
+      let response = wire.receive(received)
+      guard let taskQueue = wire.taskQueue else { return handover.value.respond(from: url, with: response) }
+      taskQueue.async { handover.value.respond(from: url, with: response) }
+    }
   }
 
   override func stopLoading() {}
@@ -202,6 +210,15 @@ private final class StubURLProtocol: URLProtocol {
     client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
     client?.urlProtocol(self, didLoad: body)
     client?.urlProtocolDidFinishLoading(self)
+  }
+}
+
+extension URLSession {
+  /// The queue on which a session on Linux uses its list of tasks; `nil` with Apple's Foundation.
+  ///
+  /// FoundationNetworking reads that list without a lock when a protocol responds. From another queue, it crashes now and then.
+  fileprivate var taskQueue: DispatchQueue? {
+    Mirror(reflecting: self).descendant("workQueue") as? DispatchQueue
   }
 }
 

@@ -23,7 +23,7 @@ extension Sending {
     let scene = Scene()
     var request = scene.request("/articles?page=2&order=new")
     request.httpMethod = method
-    request.cachePolicy = .reloadIgnoringLocalCacheData
+    request.cachePolicy = .returnCacheDataElseLoad
     request.timeoutInterval = 7
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")

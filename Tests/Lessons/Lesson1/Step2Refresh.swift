@@ -51,7 +51,7 @@ extension Refreshing {
     let scene = Scene(credentials: .expired)
     var request = scene.request("/articles?page=2")
     request.httpMethod = "POST"
-    request.cachePolicy = .reloadIgnoringLocalCacheData
+    request.cachePolicy = .returnCacheDataElseLoad
     request.timeoutInterval = 7
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     request.httpBodyStream = InputStream(data: Data("a new article".utf8))

@@ -239,7 +239,9 @@ private final class StoryScreen {
       let texts = label.textsAfterLoading.isEmpty ? [label.text ?? "nothing"] : label.textsAfterLoading
       return texts.map { "\"\($0)\"" }.joined(separator: " and then ")
     }
-    return (texts + (errorView?.messages ?? []).map { "the message \"\($0)\"" }).joined(separator: ", ")
+    let messages = (errorView?.messages ?? []).map { "the message \"\($0)\"" }
+    let isHidden = errorView?.message != errorView?.messages.last
+    return (texts + messages + (isHidden ? ["the error view is hidden"] : [])).joined(separator: ", ")
   }
 
   var writesOffMainQueue: [String] {

@@ -151,7 +151,10 @@ private final class ArticlesScreen {
 
   var isReleased: Bool { released == nil }
 
-  var shown: String { "\(views.list.rows), messages: \(views.error.messages)" }
+  var shown: String {
+    let isHidden = views.error.message != views.error.messages.last
+    return "\(views.list.rows), messages: \(views.error.messages)" + (isHidden ? ", and the error view is hidden" : "")
+  }
 }
 
 /// What the page promises, as plain values.

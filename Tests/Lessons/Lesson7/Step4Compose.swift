@@ -89,6 +89,23 @@ struct Step4Compose {
       "The indicator should run once for each of the two loads. Tell the presenter when a load starts and when it ends.")
   }
 
+  @Test("a new feed replaces the rows, even if it is equal to the last one")
+  func replacesEqualRows() async {
+    let (sut, feedLoader, imageLoader) = makeSUT()
+
+    sut.loadViewIfNeeded()
+    await feedLoader.calls.complete(0, with: .success([.cat]), on: .global())
+    await mainQueueDrained()
+    sut.rowWillAppear(0)
+    sut.pullToRefresh()
+    await feedLoader.calls.complete(1, with: .success([.cat]), on: .global())
+    await mainQueueDrained()
+
+    #expect(
+      imageLoader.canceledURLs == [FeedImage.cat.url],
+      "A second feed arrived, equal to the first one. The old row should be released, and its image load canceled.")
+  }
+
   @Test("a row loads its image and shows it on the main queue")
   func loadsImages() async throws {
     let (sut, imageLoader) = await makeSUT(showing: [.cat, .dog])
