@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise3
-
 // What Lesson 1 checks about sending belongs to this suite, too: see Step1Send.swift.
 typealias Sending = Step1SendOnly
 
@@ -49,33 +47,6 @@ struct Step1SendOnly {
 
     #expect(scene.server.paths.count == 3, "Three calls should send three requests. Store no results, and merge no calls.")
     #expect(results.values.count == 3, "Each of the three calls should complete. Check that each task has its own completion.")
-  }
-
-  @Test("overlapping equal requests receive their own responses", arguments: [1, 2])
-  func keepsEqualRequestsApart(firstToEnd: Int) async throws {
-    let (arrivals, results) = (Inbox<Void>(), Inbox<String>())
-    let mayEnd = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
-    let server = StubServer(respondingOn: .global())
-    server.respond(to: "/articles") { _ in
-      arrivals.receive(())
-      let number = arrivals.values.count
-      if number <= 2 { mayEnd[number - 1].wait() }
-      return .response(200, body: Data("\(number)".utf8))
-    }
-    let sut = URLSessionHTTPClient(session: server.session)
-
-    for number in 1...2 {
-      sut.load(URLRequest(url: server.url("/articles"))) { results.receive("call \(number) gets \($0.text ?? "an error")") }
-      await arrivals.receives(number)
-    }
-    mayEnd[firstToEnd - 1].signal()
-    await results.receives(1)
-    for gate in mayEnd { gate.signal() }
-    await results.receives(2)
-
-    #expect(
-      results.values.sorted() == ["call 1 gets 200 1", "call 2 gets 200 2"],
-      "Two equal requests overlap. Each completion should receive the response to its own request: pass it on with its task.")
   }
 
   @Test("a 401 or 403 is delivered like any other response", arguments: [401, 403])
