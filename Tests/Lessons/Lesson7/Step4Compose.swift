@@ -89,7 +89,7 @@ struct Step4Compose {
       "The indicator should run once for each of the two loads. Tell the presenter when a load starts and when it ends.")
   }
 
-  @Test("a new feed replaces the rows, even if it is equal to the last one")
+  @Test("a new feed that equals the last one replaces the rows")
   func replacesEqualRows() async {
     let (sut, feedLoader, imageLoader) = makeSUT()
 
