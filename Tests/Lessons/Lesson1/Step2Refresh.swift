@@ -190,7 +190,11 @@ extension Refreshing {
 
   @Test(
     "after a failed refresh, the next request refreshes again",
-    arguments: [StubServer.Response.failure(.notConnectedToInternet), .response(500), .refusedRefresh])
+    arguments: [
+      StubServer.Response.failure(.notConnectedToInternet), .failure(.cancelled), .error(domain: "com.example.vpn", code: 7),
+      .notHTTP, .response(200, body: Data("?".utf8)), .response(204), .response(400), .permanentBlock, .response(500),
+      .refusedRefresh,
+    ])
   func refreshesAgainNextTime(failure: StubServer.Response) async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
