@@ -46,7 +46,7 @@ extension Refreshing {
       "The credentials have expired when `now() == expiresAt`. Refresh them, and compare dates without rounding.")
   }
 
-  @Test("after a refresh, the new token is the request's only change")
+  @Test("a refresh changes only the request's token")
   func sendsWithNewToken() async throws {
     let scene = Scene(credentials: .expired)
     var request = scene.request("/articles?page=2")
@@ -96,7 +96,7 @@ extension Refreshing {
       "The store should hold the new credentials when the request is sent. Store them before you send it.")
   }
 
-  @Test("the new lifetime counts from the refresh request or its response")
+  @Test("the new lifetime may start at the refresh request or its response")
   func countsFromTheRefresh() async throws {
     let scene = Scene(credentials: .expired)
     let asked = scene.clock.date
@@ -134,7 +134,7 @@ extension Refreshing {
       "The second request should carry the new access token. Read the store on every request.")
   }
 
-  @Test("one request refreshes at most once")
+  @Test("one request causes at most one refresh")
   func refreshesAtMostOnce() async throws {
     let scene = Scene(credentials: .expired)
     let refreshes = Inbox<Void>()

@@ -27,7 +27,7 @@ struct Step3DecorateWithHeaders {
 
   // On Linux, Foundation changes the case of names in a request: `X-Request-ID` becomes `X-Request-Id`.
   @Test(
-    "existing headers are kept, even if the names differ in case",
+    "a header that is already set is kept, whatever its case",
     arguments: [
       ("Accept-Language", "Accept-Language"), ("Accept-Language", "accept-language"), ("accept-language", "Accept-Language"),
       ("X-Request-ID", "x-request-id"), ("x-request-id", "X-Request-ID"),

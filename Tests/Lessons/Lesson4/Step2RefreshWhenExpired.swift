@@ -150,7 +150,7 @@ struct Step2RefreshWhenExpired {
       "The response should be delivered, whichever queue the refresher and the decoratee complete on.")
   }
 
-  @Test("a waiting request is sent even if it alone retains the decorator")
+  @Test("a waiting request is sent even if nothing else retains the decorator")
   func staysAliveWhileItWaits() async throws {
     let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<String?>())
 

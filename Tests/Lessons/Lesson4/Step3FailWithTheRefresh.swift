@@ -32,7 +32,8 @@ struct Step3FailWithTheRefresh {
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test("a failed refresh leaves the store alone and is not repeated", arguments: [RefreshOutcome.isRefused, .fails])
+  @Test(
+    "a failed refresh leaves the store alone and is not retried automatically", arguments: [RefreshOutcome.isRefused, .fails])
   func leavesTheStoreAlone(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .expired)
 

@@ -37,7 +37,7 @@ struct Step4ShareItSafely {
       "Every request that waited for the refresh should carry the new token.")
   }
 
-  @Test("two requests that check the expiry simultaneously start one refresh")
+  @Test("two requests that simultaneously check the expiry start only one refresh")
   func leavesNoGapBeforeTheRefresh() async {
     let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
     // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
@@ -64,7 +64,7 @@ struct Step4ShareItSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a request with outdated credentials does not start a second refresh")
+  @Test("a request that read the old credentials starts no second refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (store, refreshes, sent) = (SlowStore(.expired), Inbox<Void>(), Inbox<String?>())
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -162,7 +162,7 @@ struct Step4ShareItSafely {
       """)
   }
 
-  @Test("the refresher and the decoratee may load a request themselves", arguments: Collaborator.allCases)
+  @Test("the refresher and the decoratee may call the decorator themselves", arguments: Collaborator.allCases)
   func mayBeCalledBack(by collaborator: Collaborator) async {
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
     let results = Inbox<String>()

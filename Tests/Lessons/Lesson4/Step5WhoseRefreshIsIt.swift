@@ -160,7 +160,7 @@ struct Step5WhoseRefreshIsIt {
     #expect(scene.store.credentials == .newUser, "The store should hold the new user's renewed credentials. Use `replace`.")
   }
 
-  @Test("after a sign-out during a refresh, the next user's credentials are refreshed")
+  @Test("after a sign-out during a refresh, the next user can refresh")
   func servesTheNextUser() async throws {
     let scene = Scene(credentials: .expired)
 

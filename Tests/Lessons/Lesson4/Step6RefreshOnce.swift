@@ -28,7 +28,7 @@ struct Step6RefreshOnce {
       "The second response should be delivered. Check the completion of the second request.")
   }
 
-  @Test("after a 401, a newer token that has expired is refreshed")
+  @Test("after a 401, the stored token is refreshed if it has expired")
   func refreshesANewerTokenThatHasExpired() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -49,7 +49,7 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
-  @Test("the rejected token is refreshed even after the user signs in again", arguments: [3600.0, 7200])
+  @Test("a rejected token is refreshed even if a new sign-in returns it", arguments: [3600.0, 7200])
   func refreshesTheSameTokenOfANewSession(lifetime: TimeInterval) async throws {
     let scene = Scene(credentials: .valid)
 

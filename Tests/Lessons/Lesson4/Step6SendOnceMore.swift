@@ -114,7 +114,7 @@ struct Step6SendOnceMore {
     #expect(scene.sent.count == 4, "A request was sent a third time. Send each request once more, and only after its first 401.")
   }
 
-  @Test("every request gets a second attempt, even after waiting for a refresh")
+  @Test("a rejected request is sent again, even after waiting for a refresh")
   func countsEachRequestByItself() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -175,7 +175,7 @@ struct Step6SendOnceMore {
     #expect(scene.store.writes.isEmpty, "The store was written to after a failed refresh. Leave it alone.")
   }
 
-  @Test("the second request is sent even if it alone retains the decorator")
+  @Test("the second request is sent even if nothing else retains the decorator")
   func staysAliveAfterA401() async throws {
     let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<HTTPResult>())
 

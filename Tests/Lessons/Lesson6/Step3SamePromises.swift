@@ -57,7 +57,8 @@ struct Step3SamePromises {
   }
 
   @Test(
-    "debug and production end the session after a refused refresh", arguments: [HTTPClientFactory.Environment.debug, .production])
+    "after a refused refresh, debug and production deliver `sessionExpired`",
+    arguments: [HTTPClientFactory.Environment.debug, .production])
   func endsTheSession(in environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .expired)
     scene.server.respond(to: "/token", with: .refusedRefresh)
@@ -70,7 +71,7 @@ struct Step3SamePromises {
   }
 
   @Test(
-    "unless the refresh was refused, debug and production deliver its error unchanged",
+    "debug and production deliver any other refresh error unchanged",
     arguments: [HTTPClientFactory.Environment.debug, .production],
     [StubServer.Response.failure(.notConnectedToInternet), .response(401), .permanentBlock, .response(500)])
   func deliversOtherFailures(in environment: HTTPClientFactory.Environment, failure: StubServer.Response) async throws {

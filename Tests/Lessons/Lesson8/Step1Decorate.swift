@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 1: decorate", .patientOnce)
 struct Step1Decorate {
-  @Test("a load logs one message with its count and duration", arguments: [0, 1, 3])
+  @Test("a load logs one message with its duration and number of transactions", arguments: [0, 1, 3])
   func logsTheLoad(count: Int) async throws {
     let scene = Scene()
     let sut = scene.makeDecorator()

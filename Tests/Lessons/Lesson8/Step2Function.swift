@@ -67,7 +67,7 @@ struct Step2Function {
     try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
   }
 
-  @Test("the measurement starts with the call, not when the function is made")
+  @Test("the measurement starts when the function is called, not when created")
   func startsWithTheCall() async throws {
     let scene = Scene()
 

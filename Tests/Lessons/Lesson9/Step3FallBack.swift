@@ -81,7 +81,7 @@ struct Step3FallBack {
     #expect(cache.saves.isEmpty, "The load was canceled, so nothing should be saved.")
   }
 
-  @Test("the logs inside and outside a fallback record different events")
+  @Test("a log inside a fallback sees other events than one outside")
   func composes() async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog], broken: nil))
     let (outside, inside) = (Inbox<LoadEvent>(), Inbox<LoadEvent>())

@@ -144,7 +144,7 @@ struct Step4ShareOneRefresh {
     #expect(scene.store.credentials == .next, "After the second refresh, the store should hold its credentials.")
   }
 
-  @Test("expired credentials that are stored again are refreshed again")
+  @Test("if the same expired credentials are stored again, another refresh starts")
   func refreshesTheSameCredentialsAgain() async throws {
     let scene = RefreshScene(.expired)
     let sut = scene.makeSUT()
