@@ -348,7 +348,7 @@ extension DispatchStory {
   }
 
   private func receive(_ words: String, of number: Int, _ loading: Loading, _ url: URL, reaction: Reaction) {
-    let isSynchronous = loads.endingOnMainQueue == number
+    let isSynchronous = loads.isEndingOnMainQueue(number)
     let place = !MainQueue.isCurrent ? "on another queue" : isSynchronous ? "synchronously" : "after a hop"
     app.withLock { $0.deliveries.append((number, "\(words), \(place)")) }
     app.withLock { $0.duringDelivery.removeValue(forKey: number) }?()

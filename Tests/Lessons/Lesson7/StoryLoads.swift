@@ -68,7 +68,7 @@ final class StoryLoads {
     var canceled: Set<Int> = []
     var afterCancel: [Int: AfterCancel] = [:]
     var endsOnArrival: [Int: () -> Void] = [:]
-    var current: Int?
+    var ending: [Int] = []
   }
 
   /// Whether some code has blocked the main queue. After that, no further story can be played.
@@ -127,8 +127,10 @@ final class StoryLoads {
   /// The numbers of the loads that have been canceled.
   var canceled: [Int] { state.withLock { $0.canceled.sorted() } }
 
-  /// The load whose result is being delivered by a block of the main queue.
-  var endingOnMainQueue: Int? { MainQueue.isCurrent ? state.withLock { $0.current } : nil }
+  /// Whether a block of the main queue is ending a load. Loads that end inside of one another are all being ended.
+  func isEndingOnMainQueue(_ number: Int) -> Bool {
+    MainQueue.isCurrent && state.withLock { $0.ending.contains(number) }
+  }
 
   /// Decides what a load that has not begun yet does when it is canceled, and whether it ends before the call returns.
   func prepare(_ number: Int, onCancel afterCancel: AfterCancel, onArrival: (() -> Void)? = nil) {
@@ -141,10 +143,9 @@ final class StoryLoads {
   /// Ends a load on the current queue.
   func end(_ number: Int, with ending: StoryEnding) {
     guard let load = state.withLock({ $0.open.removeValue(forKey: number) }) else { return }
-    let outer = MainQueue.isCurrent ? state.withLock { $0.current } : nil
-    if MainQueue.isCurrent { state.withLock { $0.current = number } }
+    if MainQueue.isCurrent { state.withLock { $0.ending.append(number) } }
     load.complete(ending, "load \(number + 1)")
-    if MainQueue.isCurrent { state.withLock { $0.current = outer } }
+    if MainQueue.isCurrent { state.withLock { $0.ending.removeAll { $0 == number } } }
   }
 
   fileprivate func begin(_ what: String, complete: @escaping (StoryEnding, String) -> Void) -> Load {
