@@ -23,8 +23,8 @@ struct VariantTrials: Sendable {
   func findings(_ lessons: [Int]) throws -> [Finding] {
     let variants = lessons.map { lesson in
       Variant.Kind.allCases.flatMap { kind in
-        let all = Variant.all(kind, ofLesson: lesson, in: kata.repository)
-        return kind == .impostor ? VariantTrials.part(of: all, quarter: kata.environment["KATA_QUARTER"]) : all
+        VariantTrials.part(
+          of: Variant.all(kind, ofLesson: lesson, in: kata.repository), quarter: kata.environment["KATA_QUARTER"])
       }
     }
     let verdicts = try verdicts(on: variants)
