@@ -55,6 +55,10 @@ extension Refreshing {
     request.timeoutInterval = 7
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     request.httpBodyStream = InputStream(data: Data("a new article".utf8))
+    scene.server.respond(to: "/token") { [clock = scene.clock] _ in
+      clock.advance(by: 5)
+      return .renewedCredentials
+    }
 
     let (data, _) = try await scene.load(request).expectSuccess(
       "After a successful refresh, the request should be sent, and its response delivered.")
