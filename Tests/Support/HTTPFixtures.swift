@@ -38,7 +38,7 @@ extension URLRequest {
     request.httpShouldHandleCookies = false
     request.networkServiceType = .background
     request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
     return request
   }()
 }

@@ -7,7 +7,9 @@ import Testing
 public final class Inbox<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value] = []
-    var waiting: [UUID: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+    var waiting: [Int: (count: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+    /// The number of waits so far. Each wait gets the next number.
+    var waits = 0
   }
 
   private let state = Locked(State())
@@ -37,22 +39,22 @@ public final class Inbox<Value: Sendable>: Sendable {
   /// - Returns: Whether the values were delivered in time.
   @discardableResult
   public func receives(_ count: Int) async -> Bool {
-    let id = UUID()
     let seconds = Patience.seconds
     let isInTime = await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.values.count >= count { return true }
-        state.waiting[id] = (count, continuation)
-        return false
+      let id: Int? = state.withLock { state in
+        guard state.values.count < count else { return nil }
+        state.waits += 1
+        state.waiting[state.waits] = (count, continuation)
+        return state.waits
       }
-      if isThere {
-        continuation.resume(returning: true)
-      } else {
+      if let id {
         Countdown.begin(
           seconds, until: { [weak self] in self?.state.withLock { $0.waiting[id] } == nil },
           end: { [weak self] in
             self?.state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: false)
           })
+      } else {
+        continuation.resume(returning: true)
       }
     }
     if !isInTime { Patience.current?.end() }

@@ -107,6 +107,23 @@ enum Countdown {
   }
 }
 
+/// The end of a period that lasts longer on a busy machine: see ``Countdown``.
+final class TimeLimit: Sendable {
+  private let state = Locked(false)
+
+  /// Begins the period.
+  ///
+  /// - Parameter seconds: Its length in seconds, on a machine that is not busy.
+  init(seconds: TimeInterval) {
+    Countdown.begin(seconds, until: { [weak self] in self == nil }, end: { [weak self] in self?.state.withLock { $0 = true } })
+  }
+
+  /// Whether the period has ended.
+  var isOver: Bool {
+    state.withLock { $0 }
+  }
+}
+
 /// Gives each test in a suite its own ``Patience``.
 public struct PatientOnceTrait: SuiteTrait, TestTrait, TestScoping {
   public let isRecursive = true

@@ -14,7 +14,7 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
   }
   let isDrained = await drained.receives(1)
   #expect(
-    isDrained, "The main queue is blocked. Look for code that blocks it, such as a call to `sync` or a wait for a semaphore.",
+    isDrained, "The main queue is blocked. Look for code that blocks it, such as a call to `sync` or a wait on a semaphore.",
     sourceLocation: sourceLocation)
 }
 
@@ -27,7 +27,8 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
 ///   - work: The work to run.
 public func finished(
   on queue: DispatchQueue,
-  _ comment: Comment = "A completion that was called on a background queue never returned. Look for code in it that waits.",
+  _ comment: Comment =
+    "A completion that was called on a background queue never returned. Does the completion wait for something?",
   sourceLocation: SourceLocation = #_sourceLocation,
   work: @escaping () -> Void
 ) async {

@@ -24,7 +24,7 @@ public func expectUnchanged(
   expect("body", \.httpBody)
   expect("cache policy", \.cachePolicy)
   expect("timeout", \.timeoutInterval)
-  expect("choice of whether cookies are sent", \.httpShouldHandleCookies)
+  expect("cookie setting", \.httpShouldHandleCookies)
   expect("network service type", \.networkServiceType)
   for field in (original.allHTTPHeaderFields ?? [:]).keys where field != added {
     expect("header \(field)") { $0.value(forHTTPHeaderField: field) }

@@ -38,8 +38,9 @@ extension Result where Failure == any Error {
   }
 
   private func inWords(_ success: Success) -> String {
-    guard let (data, response) = success as? (Data, HTTPURLResponse) else { return "a success, \(success)" }
-    return "a response, \(response.statusCode) \(String(decoding: data, as: UTF8.self))"
+    guard let (data, response) = success as? (Data, HTTPURLResponse) else { return "the value \(success)" }
+    return data.isEmpty
+      ? "the response \(response.statusCode)" : "the response \(response.statusCode) \(String(decoding: data, as: UTF8.self))"
   }
 
   private var parts: (Success?, (any Error)?) {

@@ -101,18 +101,19 @@ public func expectNoStoryGoesWrong<S: Story>(
 @discardableResult
 public func eventually(_ condition: () async -> Bool) async -> Bool {
   if await condition() { return true }
-  let isOver = Locked(false)
-  defer { isOver.withLock { $0 = true } }
-  let hasEnded = Locked(false)
-  Countdown.begin(Patience.seconds, until: { isOver.withLock { $0 } }, end: { hasEnded.withLock { $0 = true } })
+  let limit = TimeLimit(seconds: Patience.seconds)
   var turns = 0
   repeat {
-    if hasEnded.withLock({ $0 }) {
+    if limit.isOver {
       Patience.current?.end()
       return false
     }
     // Nearly all conditions hold after a few turns. After that, leave the processor to others.
     turns += 1
+    if turns < 5 {
+      await Task.yield()
+      continue
+    }
     if turns > 50 { try? await Task.sleep(for: .milliseconds(5)) }
     let turn = Inbox<Void>()
     DispatchQueue.global(qos: .utility).async {
@@ -219,14 +220,13 @@ private struct Script<S: Story> {
   /// - Parameter failure: How the story went wrong when it was played with little patience.
   /// - Returns: How the short version goes wrong; `nil` if the story does not.
   func shortest(_ failure: Failure) async -> Failure? {
-    let short = await shortened(failure, patience: 0.1, for: .seconds(2))
+    let short = await shortened(failure, patience: 0.1, limit: TimeLimit(seconds: 2))
     if let failure = await short.play(patience: Patience.long) { return failure }
     guard let whole = await play(patience: Patience.long) else { return nil }
-    return await shortened(whole, patience: 0.5, for: .seconds(1.5)).play(patience: Patience.long) ?? whole
+    return await shortened(whole, patience: 0.5, limit: TimeLimit(seconds: 1.5)).play(patience: Patience.long) ?? whole
   }
 
-  private func shortened(_ failure: Failure, patience: TimeInterval, for time: Duration) async -> Self {
-    let deadline = ContinuousClock.now + time
+  private func shortened(_ failure: Failure, patience: TimeInterval, limit: TimeLimit) async -> Self {
     var script = self
     script.events.removeSubrange(failure.eventCount...)
     var length = max(1, script.events.count / 2)
@@ -235,7 +235,7 @@ private struct Script<S: Story> {
       if !isShorter { length /= 2 }
       isShorter = false
       var start = 0
-      while start < script.events.count, ContinuousClock.now < deadline {
+      while start < script.events.count, !limit.isOver {
         var candidate = script
         candidate.events.removeSubrange(start..<min(start + length, script.events.count))
         if let failure = await candidate.play(patience: patience) {
@@ -245,7 +245,7 @@ private struct Script<S: Story> {
           start += length
         }
       }
-      if ContinuousClock.now >= deadline { break }
+      if limit.isOver { break }
     }
     return script
   }

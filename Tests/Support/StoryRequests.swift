@@ -59,6 +59,8 @@ extension String {
 }
 
 extension URLRequest {
+  private static let new = URLRequest.story("")
+
   /// The description of the request in a story: the method, the URL without the host, what differs from a new request, and
   /// the header fields.
   public var inWords: String {
@@ -69,8 +71,7 @@ extension URLRequest {
   ///
   /// - Parameter fields: The values of the fields, in any order, with their names in any case.
   public func inWords(withFields fields: [(name: String, value: String)]) -> String {
-    let host = "https://example.com"
-    let new = URLRequest(url: URL(string: host)!)
+    let (host, new) = ("https://example.com", Self.new)
     var words = ["\(httpMethod ?? "no method") \((url?.absoluteString ?? "no URL").replacingOccurrences(of: host, with: ""))"]
     func add<Value: Equatable>(_ name: String, _ value: (URLRequest) -> Value) {
       if value(self) != value(new) { words.append("\(name) \(value(self))") }

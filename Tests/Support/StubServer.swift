@@ -85,7 +85,7 @@ public final class StubServer: Sendable {
         ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
         The completion was never called. The server has responded to \(paths.joined(separator: ", ")), and received no other \
-        request. Does the result reach the completion on every path, even if only the work in progress retains your object?
+        request. Does the result reach the completion on every path, even if nothing but the pending request retains your object?
         """,
       settled: settled, sourceLocation: sourceLocation)
   }
@@ -106,7 +106,7 @@ public final class StubServer: Sendable {
     let isDone = Inbox<Void>()
     session.delegateQueue.addOperation { isDone.receive(()) }
     let hasReturned = await isDone.receives(1)
-    #expect(hasReturned, "A completion that the session called never returned. Look for code in it that waits.")
+    #expect(hasReturned, "The session called a completion that never returned. Does the completion wait for something?")
     await mainQueueDrained()
   }
 }
@@ -119,7 +119,8 @@ extension StubServer.Response {
 extension StubServer.Response: CustomTestStringConvertible {
   public var testDescription: String {
     switch self {
-    case .response(let status, _, let body): "\(status) \(String(decoding: body, as: UTF8.self))"
+    case .response(let status, _, let body):
+      body.isEmpty ? "\(status)" : "\(status) \(String(decoding: body, as: UTF8.self))"
     case .failure(let code): "URLError \(code.rawValue)"
     case .error(let domain, let code): "\(domain) \(code)"
     case .notHTTP: "a response that is not HTTP"

@@ -192,18 +192,6 @@ final class LastMomentStore: CredentialsStore, Sendable {
   }
 }
 
-/// Runs work on another queue.
-///
-/// - Returns: Whether the work has returned in time.
-func hasFinished(_ work: @escaping () -> Void) async -> Bool {
-  let done = Inbox<Void>()
-  DispatchQueue.global().async {
-    work()
-    done.receive(())
-  }
-  return await done.receives(1)
-}
-
 /// Holds one thread until another one opens the gate, or until a moment has passed.
 ///
 /// A correct solution may hold a lock that keeps the other thread from coming so far. Then the moment passes, and both go on.

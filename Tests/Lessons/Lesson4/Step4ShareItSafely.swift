@@ -10,7 +10,7 @@ struct Step4ShareItSafely {
   func areSafeFromManyThreads() async {
     let scene = Scene(credentials: .expired)
     let meeting = Meeting()
-    let allHaveReturned = await hasFinished {
+    let allHaveReturned = await returns(on: BackgroundQueue.serial.queue) {
       DispatchQueue.concurrentPerform(iterations: 50) { number in
         meeting.come()
         scene.load("request-\(number)")
@@ -27,7 +27,7 @@ struct Step4ShareItSafely {
     await scene.sends(50)
     #expect(
       scene.sent.count == 50,
-      "Fifty requests should be sent, once each. Protect your list with a lock, a queue or an actor.")
+      "Fifty requests should be sent, once each. Protect the state that the requests share with a lock, a queue or an actor.")
     #expect(
       Set(scene.sent).count == 50,
       "Fifty different requests should be sent. If some are missing and others are sent twice, your list is not protected.")
@@ -37,7 +37,7 @@ struct Step4ShareItSafely {
       "Every request that waited for the refresh should carry the new token.")
   }
 
-  @Test("two requests that simultaneously check the expiry start only one refresh")
+  @Test("if two requests check the expiry simultaneously, only one refresh starts")
   func leavesNoGapBeforeTheRefresh() async {
     let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
     // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
@@ -48,9 +48,14 @@ struct Step4ShareItSafely {
         return ManualClock().date
       })
 
-    let bothHaveReturned = await hasFinished {
-      DispatchQueue.concurrentPerform(iterations: 2) { number in sut.load(.named("\(number)")) { _ in } }
+    let returned = Inbox<Void>()
+    for name in ["first", "second"] {
+      Thread.detachNewThread {
+        sut.load(.named(name)) { _ in }
+        returned.receive(())
+      }
     }
+    let bothHaveReturned = await returned.receives(2)
     meeting.end()
     #expect(bothHaveReturned, "`load` should return without delay. One of the two simultaneous calls is stuck in it.")
     await refresher.calls.receives(1)
@@ -64,18 +69,10 @@ struct Step4ShareItSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a request that read the old credentials starts no second refresh")
+  @Test("reading the store just before a refresh ends does not start another")
   func leavesNoGapAfterTheRefresh() async {
-    let (store, refreshes, sent) = (SlowStore(.expired), Inbox<Void>(), Inbox<String?>())
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ClosureClient { request, completion in
-        sent.receive(request.token)
-        completion(.status(200))
-      }, store: store,
-      refresher: ClosureRefresher { completion in
-        refreshes.receive(())
-        completion(.success(.renewed))
-      }, now: { ManualClock().date })
+    let (store, traffic) = (SlowStore(.expired), Traffic())
+    let sut = traffic.makeSUT(store)
 
     // The slow request has read the expired credentials when the quick one arrives, and continues when `load` has returned for the
     // quick one. If the slow one holds the quick one back, it continues after a moment.
@@ -86,30 +83,22 @@ struct Step4ShareItSafely {
     }
     Thread.detachNewThread { sut.load(.named("slow")) { _ in } }
 
-    await sent.receives(2)
+    await traffic.sent.receives(2)
     #expect(
-      refreshes.values.count == 1,
+      traffic.refreshes.values.count == 1,
       """
       Only one refresh should start. If a request read the store before a refresh ended, it must not use the old refresh token \
       again. Read the store in the same step in which you check for a refresh.
       """)
     #expect(
-      sent.values == ["new-token", "new-token"],
+      traffic.sent.values == ["new-token", "new-token"],
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
   @Test("a request that arrives while credentials are being stored does not refresh")
   func leavesNoGapWhileStoring() async {
-    let (store, refreshes, sent) = (SlowToWriteStore(.expired), Inbox<Void>(), Inbox<String?>())
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ClosureClient { request, completion in
-        sent.receive(request.token)
-        completion(.status(200))
-      }, store: store,
-      refresher: ClosureRefresher { completion in
-        refreshes.receive(())
-        completion(.success(.renewed))
-      }, now: { ManualClock().date })
+    let (store, traffic) = (SlowToWriteStore(.expired), Traffic())
+    let sut = traffic.makeSUT(store)
     // The store writes when `load` has returned for the second request. If your lock holds that one back, the store writes
     // after a moment.
     store.beforeTheFirstWrite {
@@ -123,15 +112,15 @@ struct Step4ShareItSafely {
 
     Thread.detachNewThread { sut.load(.named("first")) { _ in } }
 
-    await sent.receives(2)
+    await traffic.sent.receives(2)
     #expect(
-      refreshes.values.count == 1,
+      traffic.refreshes.values.count == 1,
       """
       Only one refresh should start. A request that arrives while the new credentials are being stored must not use the old \
       refresh token again. Store them before you remove the list, or in the same step.
       """)
     #expect(
-      sent.values == ["new-token", "new-token"],
+      traffic.sent.values == ["new-token", "new-token"],
       "Both requests should be sent with the new token, even if one of them arrived while it was being stored.")
   }
 
@@ -151,7 +140,7 @@ struct Step4ShareItSafely {
       await scene.store.reads.receives(index + 1)
     }
     await scene.refresher.calls.receives(1)
-    await scene.refresher.calls.complete(with: .success(.renewed), on: .global())
+    await scene.refresher.calls.complete(with: .success(.renewed), on: BackgroundQueue.serial.queue)
 
     await sent.receives(3)
     #expect(
@@ -190,7 +179,7 @@ struct Step4ShareItSafely {
 
     await finished(
       on: .global(),
-      "`load` never returned. The \(collaborator) called `load` again: hold no lock while you call the \(collaborator)."
+      "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call it."
     ) {
       sut.load(.named("first")) { _ in results.receive("first") }
     }
@@ -198,7 +187,7 @@ struct Step4ShareItSafely {
     await results.receives(3)
     #expect(
       results.values.sorted() == ["first", "refresh", "second"],
-      "The \(collaborator) loaded a second request. Each of the two requests needs one result, and they should share one refresh."
+      "The \(collaborator.rawValue) loaded a second request. Each of the two requests needs one result, and they should share one refresh."
     )
   }
 
@@ -239,7 +228,7 @@ struct Step4ShareItSafely {
     }
     await refresher.calls.receives(1)
     // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.
-    _ = await hasFinished {
+    _ = await returns(on: BackgroundQueue.serial.queue) {
       refresher.complete(with: .success(.renewed))
       gate.open()
     }
@@ -247,7 +236,7 @@ struct Step4ShareItSafely {
     await results.receives(3)
     #expect(
       results.values.sorted() == ["a", "b", "c"],
-      "The first completion released the decorator. The other waiting requests still need their results: check for a weak `self`."
+      "The first completion released the decorator. The other waiting requests still need their results. If a closure captures `self` weakly, they can get lost."
     )
   }
 
@@ -292,7 +281,7 @@ struct Step4ShareItSafely {
 }
 
 /// An object that may call back into the decorator.
-enum Collaborator: CaseIterable {
+enum Collaborator: String, CaseIterable {
   case refresher
   case decoratee
 }
@@ -316,6 +305,25 @@ private final class Meeting: Sendable {
   /// Lets the first thread continue, because no second one will come.
   func end() {
     gate.open()
+  }
+}
+
+/// Records what a decorator does. Its refreshes succeed at once, and so do its requests.
+private struct Traffic {
+  let refreshes = Inbox<Void>()
+  /// The token of each request that was sent, oldest first.
+  let sent = Inbox<String?>()
+
+  func makeSUT(_ store: any CredentialsStore) -> RefreshCredentialsHTTPClientDecorator {
+    RefreshCredentialsHTTPClientDecorator(
+      decoratee: ClosureClient { [sent] request, completion in
+        sent.receive(request.token)
+        completion(.status(200))
+      }, store: store,
+      refresher: ClosureRefresher { [refreshes] completion in
+        refreshes.receive(())
+        completion(.success(.renewed))
+      }, now: { ManualClock().date })
   }
 }
 

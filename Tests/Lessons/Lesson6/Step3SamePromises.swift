@@ -35,7 +35,9 @@ struct Step3SamePromises {
 
   @Test("the refresh is sent over the factory's session", arguments: [HTTPClientFactory.Environment.debug, .production])
   func refreshesOverTheSession(environment: HTTPClientFactory.Environment) async throws {
-    let (scene, mayRespond) = (Scene(credentials: .expired, respondingOn: .global()), DispatchSemaphore(value: 0))
+    let (scene, mayRespond) = (
+      Scene(credentials: .expired, respondingOn: BackgroundQueue.serial.queue), DispatchSemaphore(value: 0)
+    )
     let (arrivals, tasks, results) = (Inbox<Void>(), Inbox<[URL?]>(), Inbox<HTTPResult>())
     scene.server.respond(to: "/token") { _ in
       arrivals.receive(())
@@ -71,7 +73,7 @@ struct Step3SamePromises {
   }
 
   @Test(
-    "debug and production deliver any other refresh error unchanged",
+    "debug and production deliver a refresh error other than a refusal unchanged",
     arguments: [HTTPClientFactory.Environment.debug, .production],
     [StubServer.Response.failure(.notConnectedToInternet), .response(401), .permanentBlock, .response(500)])
   func deliversOtherFailures(in environment: HTTPClientFactory.Environment, failure: StubServer.Response) async throws {
