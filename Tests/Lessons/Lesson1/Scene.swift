@@ -6,13 +6,16 @@ import Testing
 
 /// A manager's collaborators, with a server that belongs to one test.
 struct Scene {
-  let server = StubServer()
+  let server: StubServer
   let blockList = BlockListSpy()
   let clock = ManualClock()
   let store: CredentialsStoreSpy
 
-  /// - Parameter credentials: The signed-in user's credentials; `nil` if no one is signed in.
-  init(credentials: Credentials? = .valid) {
+  /// - Parameters:
+  ///   - credentials: The signed-in user's credentials; `nil` if no one is signed in.
+  ///   - queue: The queue on which the server responds, so that a response can load another request.
+  init(credentials: Credentials? = .valid, respondingOn queue: DispatchQueue? = nil) {
+    server = StubServer(respondingOn: queue)
     store = CredentialsStoreSpy(credentials)
     server.respond(to: "/articles", with: .articles)
     server.respond(to: "/token", with: .renewedCredentials)

@@ -123,7 +123,7 @@ extension Sending {
       "The server should receive exactly one request. Send it once, and leave retries to the caller.")
   }
 
-  @Test("a request fails with notHTTP if the response is not HTTP")
+  @Test("a request fails with `notHTTP` if the response is not HTTP")
   func rejectsOtherProtocols() async throws {
     let scene = Scene()
     scene.server.respond(to: "/articles", with: .notHTTP)
@@ -146,6 +146,8 @@ extension Sending {
     }
 
     let isComplete = await results.receives(5)
+    try #require(
+      !scene.server.paths.isEmpty, "Five requests were loaded, and none reached the server. Check that each request is sent.")
     #expect(
       isComplete, "Five requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
     for (number, body) in results.values {

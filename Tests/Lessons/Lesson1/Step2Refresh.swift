@@ -46,7 +46,7 @@ extension Refreshing {
       "The credentials have expired when `now() == expiresAt`. Refresh them, and compare dates without rounding.")
   }
 
-  @Test("a refresh changes only the request's token")
+  @Test("after a refresh, the request is unchanged except for its token")
   func sendsWithNewToken() async throws {
     let scene = Scene(credentials: .expired)
     var request = scene.request("/articles?page=2")
@@ -100,7 +100,7 @@ extension Refreshing {
       "The store should hold the new credentials when the request is sent. Store them before you send it.")
   }
 
-  @Test("the new lifetime may start at the refresh request or its response")
+  @Test("a new token's lifetime may start with the refresh or its response")
   func countsFromTheRefresh() async throws {
     let scene = Scene(credentials: .expired)
     let asked = scene.clock.date
@@ -120,6 +120,39 @@ extension Refreshing {
     #expect(
       900...1500 ~= lifetime,
       "The new lifetime of 900 seconds should start with the refresh or with its response. Pass the date of either one as `now`.")
+  }
+
+  @Test("when refreshes overlap, each new token keeps its own lifetime")
+  func countsEachLifetime() async throws {
+    let scene = Scene(credentials: .expired, respondingOn: BackgroundQueue.serial.queue)
+    let (sut, request, asked) = (Locked(scene.makeSUT()), scene.request(), scene.clock.date)
+    let (refreshes, results) = (Inbox<Void>(), Inbox<HTTPResult>())
+    // The second request arrives during the refresh for the first one. It may share that refresh or start another.
+    scene.server.respond(to: "/token") { [clock = scene.clock] _ in
+      refreshes.receive(())
+      guard refreshes.values.count == 1 else { return .otherCredentials }
+      clock.advance(by: 100)
+      sut.withLock { $0 }.load(request, completion: results.receive)
+      clock.advance(by: 100)
+      return .renewedCredentials
+    }
+
+    sut.withLock { $0 }.load(request, completion: results.receive)
+    await results.receives(1)
+    try #require(
+      !refreshes.values.isEmpty, "The stored credentials have expired, and no refresh was sent. Refresh them before the request.")
+    await results.receives(2)
+
+    let first = scene.store.writes.first { $0?.accessToken == "new-token" }?.map(\.expiresAt)
+    let lifetime = try #require(
+      first?.timeIntervalSince(asked),
+      "The new credentials should be stored, even if another request is loaded during the refresh.")
+    #expect(
+      lifetime == 900 || lifetime == 1100,
+      """
+      A second request was loaded 100 seconds after the first refresh was sent, and 100 seconds before its response arrived. The \
+      lifetime should start at one of these two moments of the same refresh. Keep no date in a property that refreshes share.
+      """)
   }
 
   @Test("after a refresh, the next request finds the new credentials")
@@ -247,11 +280,16 @@ extension Refreshing {
 
     let isComplete = await results.receives(2)
     try #require(
+      scene.server.paths.contains("/token"),
+      "The stored credentials have expired, and no refresh was sent. Refresh them before the request.")
+    try #require(
       isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
     for result in results.values {
       #expect(
         (result.failure == nil) == isSuccess,
-        "Both requests should succeed if the refresh succeeds, and fail if it fails. Check what happens to the second request.")
+        isSuccess
+          ? "Both requests should succeed after a successful refresh. Check what happens to the second request."
+          : "Both requests should fail after a failed refresh. Check what happens to the second request.")
     }
   }
 
@@ -276,6 +314,10 @@ extension StubServer.Response {
   /// A refusal that contains more than the error's name.
   fileprivate static let refusedWithDescription = Self.response(
     400, body: Data(#"{"error_description": "revoked", "error": "invalid_grant"}"#.utf8))
+
+  /// The response to a second refresh.
+  fileprivate static let otherCredentials = Self.response(
+    200, body: Data(#"{"access_token": "other-token", "refresh_token": "refresh-3", "expires_in": 900}"#.utf8))
 
   /// Credentials that have expired when they arrive.
   fileprivate static let expiredCredentials = Self.response(

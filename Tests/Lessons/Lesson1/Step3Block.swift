@@ -60,11 +60,12 @@ extension Blocking {
 
     try await scene.load().expectFailure(
       HTTPClientError.permanentlyBlocked,
-      "If a response announces a block, deliver `permanentlyBlocked`, even after a refresh. Check every response.")
+      "If a response announces a block, deliver `permanentlyBlocked`, even after a refresh. Check the response to every request.")
 
     #expect(
       scene.blockList.blocks == 1,
-      "The account should be added to the block list once. Check every response, including one that follows a refresh.")
+      "The account should be added to the block list once. Check the response to every request, including one that follows a refresh."
+    )
   }
 
   @Test("the response to a refresh never blocks the account")
