@@ -22,9 +22,9 @@ public enum TokenEndpoint {
   ///   - data: The body of the response.
   ///   - response: The response. Only a response with status 200 contains credentials.
   ///   - refreshToken: The refresh token that was sent. It stays valid if the response contains no new one.
-  ///   - now: The date from which the lifetime counts. Pass the date of the request: the credentials then never seem valid
-  ///     after they have expired. With the date of the response, they may seem valid too long, by as much as the response took
-  ///     to arrive.
+  ///   - now: The date from which the lifetime counts: the date of the request, or that of the response. With the date of the
+  ///     request, the credentials never seem valid after they have expired. With the date of the response, they may seem valid
+  ///     too long, by as much as the response took to arrive.
   /// - Returns: The new credentials.
   /// - Throws: ``Refused`` if the endpoint rejected the refresh token, ``Unavailable`` for any other status except 200, or a
   ///   `DecodingError` if the body of a 200 is malformed.

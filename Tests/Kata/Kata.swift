@@ -45,7 +45,7 @@ struct Kata {
       let path = (error as NSError).userInfo[NSFilePathErrorKey].map { " (\($0))" } ?? ""
       terminal.show(
         terminal.style.wrap(
-          "kata had to stop: \(error.localizedDescription)\(path) If the path is in .build/kata, delete that folder and try again."
+          "kata had to stop: \(error.localizedDescription)\(path) If the error is about a path in .build/kata, delete that folder and try again."
         ))
       return .red
     }

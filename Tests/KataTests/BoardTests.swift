@@ -142,7 +142,7 @@ struct BoardTests {
 
     #expect(
       lines.dropFirst(2).prefix(3) == [
-        "The core steps of Lesson 1 are green. What follows is extra.", "", "Next: Lesson 1, step 2: authorize (extra)",
+        "The core steps of Lesson 1 are green. The remaining steps are extra.", "", "Next: Lesson 1, step 2: authorize (extra)",
       ])
     #expect(lines.contains("Read  Lessons/Lesson1.md, section \"Step 2: Authorize (extra)\""))
     #expect(extra(failing: [Sample.refreshes], isDetailed: true).contains("Step 2: authorize (extra) · 0/1"))
@@ -152,7 +152,7 @@ struct BoardTests {
   func coreStep() {
     let lines = extra(failing: [Sample.sends, Sample.refreshes])
 
-    #expect(lines.contains("Next: Lesson 1, step 1: send") && !lines.joined().contains("What follows is extra."))
+    #expect(lines.contains("Next: Lesson 1, step 1: send") && !lines.joined().contains("The remaining steps are extra."))
   }
 
   @Test("only paths and commands are wider than the terminal", arguments: [20, 33, 50, 80])

@@ -124,7 +124,7 @@ struct CheckTests {
     let fails = Verdict(alternative, report: report(Sample.progress(failing: [Sample.sends])))
 
     #expect(Verdict(alternative, report: report(Sample.progress())).fault == nil)
-    #expect(fails.fault == "two-classes is a correct design, but the suite rejects it: the solution fails 1: sendsOnce.")
+    #expect(fails.fault == "two-classes is a correct design, but the suite rejects it: it fails 1: sendsOnce.")
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .hung(seconds: 10))).fault != nil)
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
   }

@@ -60,7 +60,7 @@ struct DoctorTests {
         ✔ Red suite    1 of 4 tests failed, as expected.
         ✔ Green suite  All 4 tests passed, as expected.
 
-        Please send this line back:
+        If someone asked you to run this check, reply with this line:
         kata doctor: ready · Linux x86_64 · Swift 6.3.1 · 84 GB free · cold build 18 s · red ok · green ok
         """)
     #expect(report.isFine)

@@ -146,8 +146,8 @@ struct PageCheckTests {
     #expect(
       try check().consoleFaults(in: "```console\n\(good)\(bad)\n```\n") == [
         "`grep -c let \(file)` prints \"4\", not \"5\".",
-        "A console fence runs `rm -rf x`. Only `$ grep` and `$ git` are allowed.",
-        "A console fence runs ``. Only `$ grep` and `$ git` are allowed.",
+        "A console block runs `rm -rf x`. Only `$ grep` and `$ git` are allowed.",
+        "A console block runs ``. Only `$ grep` and `$ git` are allowed.",
       ])
   }
 }

@@ -57,7 +57,7 @@ struct PageTests {
         For the next hint: swift run kata hint
         """)
     #expect(texts[2].contains("\n    session.dataTask(with: request)\n    // …\n    .resume()\n"), "Code is printed unchanged.")
-    #expect(texts[2].hasSuffix("This was the last hint for this step."))
+    #expect(texts[2].hasSuffix("That was the last hint for this step."))
     #expect(texts[3].hasPrefix("You have seen all 3 hints for this step."))
     #expect(memory[1].hints == ["Step1": 3])
   }

@@ -130,7 +130,7 @@ struct TroubleTests {
         at Exercises/Lesson1/HTTPManager.swift:41
       This test was running:
       - L1 step 1: the server's data and response come back
-      Tests that had not finished count as not passed.
+      Tests that did not finish count as failed.
 
       L1 1/3 · L2 0/1
       """)
@@ -181,7 +181,7 @@ struct TroubleTests {
       endless loop or a completion that is never called.
       This test was running:
       - L1 step 2: expired credentials are refreshed first
-      Tests that had not finished count as not passed.
+      Tests that did not finish count as failed.
 
       L1 2/3 | L2 +
       """, in: Sample.ascii)

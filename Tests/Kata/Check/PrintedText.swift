@@ -86,7 +86,7 @@ extension PagesCheck {
     return try sessions.compactMap { session in
       let command = session.prefix { $0 != "\n" }
       guard command.hasPrefix("grep ") || command.hasPrefix("git ") else {
-        return "A console fence runs `\(command)`. Only `$ grep` and `$ git` are allowed."
+        return "A console block runs `\(command)`. Only `$ grep` and `$ git` are allowed."
       }
       let run = try Child.run(
         ["sh", "-c", String(command)], environment: environment, folder: kata.repository.root,

@@ -19,7 +19,8 @@ enum RedStart {
     return long.map { "\(step.title): the name \"\($0.name)\" has more than 12 words." }
       + step.tests.compactMap { test in
         if test.state == .passed, !test.isUnchanged {
-          return "\(step.title): \"\(test.name)\" passes as shipped. If that is right, begin its name with \"\(exception)\"."
+          return
+            "\(step.title): \"\(test.name)\" passes as shipped. If that is intended, begin the test's name with \"\(exception)\"."
         }
         return test.complaints.first { $0.sentence == nil }.map {
           "\(step.title): \"\(test.name)\" fails without a sentence for the learner: \($0.expectation)"

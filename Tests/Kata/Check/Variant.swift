@@ -38,11 +38,11 @@ struct Variant: Equatable {
   /// What is wrong with the variant itself; `nil` if nothing is.
   var fault: String? {
     if !sentence.contains(" ") || sentence.hasPrefix("diff ") {
-      return "\(name) does not begin with a sentence that says what it is."
+      return "\(name) should begin with a sentence that describes the mistake or the design."
     }
     let folder = "Solutions/Lesson\(lesson)/"
     if files.isEmpty || !files.allSatisfy({ $0.hasPrefix(folder) && !$0.contains("..") }) {
-      return "\(name) must change files in \(folder) and no others, with paths such as a/\(folder)File.swift."
+      return "\(name) must change only files in \(folder). Its paths should look like a/\(folder)File.swift."
     }
     return nil
   }

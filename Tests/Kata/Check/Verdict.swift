@@ -36,7 +36,7 @@ extension Verdict {
     case .impostor where seconds > Double(Verdict.limit):
       fault = "\(variant.name) is caught only after \(Int(seconds.rounded(.up))) s; the limit is \(Verdict.limit) s."
     case .alternative where !isGreen:
-      fault = "\(variant.name) is a correct design, but the suite rejects it: the solution \(text)."
+      fault = "\(variant.name) is a correct design, but the suite rejects it: it \(text)."
     default: fault = nil
     }
   }

@@ -16,7 +16,7 @@ final class Child {
   /// - Throws: A ``Problem`` if the file cannot be written.
   init(_ arguments: [String], environment: [String: String], folder: String? = nil, output: String) throws {
     guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
-      throw Problem("\(output) cannot be written. Check whether the disk is full or the folder is protected.")
+      throw Problem("\(output) cannot be written. Check whether the disk is full or the folder is read-only.")
     }
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments

@@ -20,7 +20,7 @@ extension BoardState {
   private func warnings(_ style: Style) -> [String] {
     var sentences = report.progress.strayComplaints.prefix(1).map { "Outside of any test: \($0.sentence ?? $0.expectation)" }
     if report.progress.tests.isEmpty {
-      sentences.append("No test was reported. Run `swift test --filter Lesson` to see what the toolchain says about that.")
+      sentences.append("No test was reported. Run `swift test --filter Lesson` to see what the toolchain reports.")
     }
     return sentences.flatMap { style.wrap($0) + [""] }
   }
@@ -56,7 +56,7 @@ extension BoardState {
     guard let step = progress.currentStep, let test = step.next else { return [] }
     var lines: [String] = []
     if progress.steps.allSatisfy({ $0.isGreen || isExtra($0) }) {
-      lines += style.wrap("The core steps of Lesson \(current.number) are green. What follows is extra.") + [""]
+      lines += style.wrap("The core steps of Lesson \(current.number) are green. The remaining steps are extra.") + [""]
     }
     lines += style.wrap("Next: Lesson \(current.number), \(title(step).lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }

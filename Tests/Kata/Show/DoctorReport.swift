@@ -23,7 +23,7 @@ struct DoctorReport: Equatable {
       return finding.isFine ? lines : lines.map { style.paint($0, .red) }
     }
     let brief = ["kata doctor: " + (isFine ? "ready" : "not ready")] + findings.map(\.brief)
-    return results + ["", "Please send this line back:", brief.joined(separator: " · ")]
+    return results + ["", "If someone asked you to run this check, reply with this line:", brief.joined(separator: " · ")]
   }
 }
 

@@ -53,7 +53,7 @@ struct HintCommand {
     memory[lesson.number].hints[suite] = shown + 1
     let place = "Lesson \(lesson.number), \(section.heading.lowercasedFirst): hint \(shown + 1) of \(count)"
     return style.wrap(place).map { style.paint($0, .dim) } + [""] + section.hints[shown].lines(style)
-      + ["", shown + 1 == count ? "This was the last hint for this step." : "For the next hint: swift run kata hint"]
+      + ["", shown + 1 == count ? "That was the last hint for this step." : "For the next hint: swift run kata hint"]
   }
 }
 

@@ -60,7 +60,7 @@ extension RunReport {
       let said = output.split(separator: "\n").filter { $0 != "error: fatalError" }
       let plain = said.filter { $0.hasPrefix("error: ") }
       lines += (plain.isEmpty ? said.suffix(10) : plain).flatMap { style.wrap(String($0), indent: "  ") }
-      if said.isEmpty { remarks.append("`swift test` printed nothing. Check whether the disk is full or .build is protected.") }
+      if said.isEmpty { remarks.append("`swift test` printed nothing. Check whether the disk is full or .build is read-only.") }
     } else {
       remarks.append("All lessons are built together, so no lesson has results until this is fixed.")
       if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") }) {
@@ -83,7 +83,7 @@ extension RunReport {
     if ending == .crashed {
       let crash = CrashReport(output: output)
       let reason =
-        crash.reason ?? "The process exited, without a signal, before its tests had finished. Look for a call to `exit`."
+        crash.reason ?? "The test process exited before its tests had finished, but it did not crash. Look for a call to `exit`."
       lines += style.wrap(reason, indent: "  ") + (crash.place.map { style.wrap("at \($0)", indent: "  ") } ?? [])
       running = running.first { "\($0.id.suite).\($0.id.function)" == crash.test }.map { [$0] } ?? running
     }
@@ -93,7 +93,7 @@ extension RunReport {
       lines += style.wrap("L\(test.id.lesson ?? 0) \(step): \(test.name)", indent: "  ", first: "- ")
     }
     if running.count > 8 { lines.append("  and \(running.count - 8) more") }
-    return lines + style.wrap("Tests that had not finished count as not passed.")
+    return lines + style.wrap("Tests that did not finish count as failed.")
   }
 
   /// `Lesson 1` for a file of its exercise, and otherwise what else the file belongs to.

@@ -16,7 +16,7 @@ struct Step1Show {
     #expect(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
   }
 
-  @Test("both labels show \"loading\" until the result arrives")
+  @Test("both labels show `loading` until the result arrives")
   func showsLoading() {
     let (sut, _) = makeSUT()
 
@@ -82,7 +82,7 @@ struct Step1Show {
       second.userNameLabel.text == "Grace Hopper", "Each screen should show its own result. Share no state between screens.")
   }
 
-  @Test("the controller is released while the service is still working")
+  @Test("the controller can be released while the service is still working")
   func isReleasedBeforeTheResult() async {
     let service = ProfileServiceSpy()
 

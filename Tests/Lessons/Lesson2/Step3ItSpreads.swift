@@ -114,7 +114,7 @@ struct Step3ItSpreads {
     #expect(second.label.text == "second", "Each screen should show its own result. Share no state between screens.")
   }
 
-  @Test("the user controller is released while its loader is still working")
+  @Test("the user controller can be released while its loader is still working")
   func isReleasedBeforeTheResult() async {
     let loader = UserLoaderSpy()
 

@@ -24,13 +24,13 @@ struct Step1SendOnly {
   func sendsTheCallersCredentials() async throws {
     let scene = Scene()
     var request = scene.request()
-    request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
 
     _ = try await scene.load(request)
 
     let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the task is started.")
     #expect(
-      sent.value(forHTTPHeaderField: "Authorization") == "Bearer of the caller",
+      sent.value(forHTTPHeaderField: "Authorization") == "Bearer callers-token",
       "The request should have the caller's `Authorization` header. Send the request unchanged.")
   }
 

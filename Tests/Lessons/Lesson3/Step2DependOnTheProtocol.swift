@@ -34,7 +34,7 @@ struct Step2DependOnTheProtocol {
     #expect(sut.errorView.messages.isEmpty, "The titles were readable, so the error view should show no message.")
   }
 
-  @Test("the message of an error from the client is shown", arguments: Failure.allCases)
+  @Test("the error view shows the message of the client's error", arguments: Failure.allCases)
   func showsError(failure: Failure) async {
     let (sut, client) = makeSUT()
 
@@ -50,7 +50,7 @@ struct Step2DependOnTheProtocol {
   }
 
   @Test(
-    "a response without articles shows an error",
+    "an error is shown if the response cannot be parsed as articles",
     arguments: [(500, #"["Around"]"#), (404, ""), (200, "<html>"), (200, #"{"articles": []}"#)])
   func showsUnreadableResponse(status: Int, body: String) async {
     let (sut, client) = makeSUT()
@@ -93,7 +93,7 @@ struct Step2DependOnTheProtocol {
     #expect(sut.listView.rows == ["Around, not inside"], "The list should show the titles that your client from step 1 delivers.")
   }
 
-  @Test("the controller is released while the client is still working")
+  @Test("the controller can be released while the client is still working")
   func isReleasedBeforeTheResult() async {
     let client = HTTPClientSpy()
 
@@ -105,7 +105,7 @@ struct Step2DependOnTheProtocol {
     client.calls.complete(with: .failure(HTTPClientError.signedOut))
   }
 
-  @Test("the controller is released after the result has arrived", arguments: [#"["Around"]"#, "<html>"])
+  @Test("the controller can be released after the result has arrived", arguments: [#"["Around"]"#, "<html>"])
   func isReleasedAfterTheResult(body: String) async {
     let client = HTTPClientSpy()
 

@@ -71,7 +71,7 @@ final class Scene {
     of name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTTPResult {
     try await result(
-      of: name, "The completion of \(name) was never called. Check that every path through your code leads to it.",
+      of: name, "The completion of `\(name)` was never called. Check that every path through your code leads to it.",
       sourceLocation: sourceLocation)
   }
 
@@ -100,10 +100,11 @@ final class Scene {
   ) async throws {
     let expectation = "The refresh failed with \(error), which is not a refusal. Deliver that error unchanged."
     let result = try await result(of: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
-    let instead = result.failure.map { "\($0)" } ?? "a response, \(result.text ?? "")"
+    let instead = result.failure.map { "\($0)" } ?? "the response \(result.text ?? "")"
     let delivered = result.failure.map { $0 as NSError }
-    let isTheSame = delivered?.domain == (error as NSError).domain && delivered?.code == (error as NSError).code
-    #expect(isTheSame, "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
+    #expect(
+      delivered?.domain == (error as NSError).domain && delivered?.code == (error as NSError).code,
+      "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
   }
 
   private func result(of name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> HTTPResult {

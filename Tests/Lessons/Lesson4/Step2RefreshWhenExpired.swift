@@ -44,7 +44,7 @@ struct Step2RefreshWhenExpired {
     #expect(scene.store.writes == [.renewed], "The store should be written to once. Store the new credentials and nothing else.")
   }
 
-  @Test("after a refresh, the request and its response are unchanged")
+  @Test("after a refresh, request and response are unchanged except for the token")
   func forwardsTheRest() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -95,7 +95,7 @@ struct Step2RefreshWhenExpired {
     )
   }
 
-  @Test("the request after a refresh does not refresh again")
+  @Test("after a refresh, the next request does not refresh again")
   func refreshesOnce() async {
     let scene = Scene(credentials: .expired)
 

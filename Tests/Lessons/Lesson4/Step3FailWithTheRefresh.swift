@@ -20,7 +20,7 @@ struct Step3FailWithTheRefresh {
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test("any other error from the refresh is delivered unchanged", arguments: RefreshTrouble.allCases)
+  @Test("a refresh error other than a refusal is delivered unchanged", arguments: RefreshTrouble.allCases)
   func deliversOtherErrors(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .expired)
 

@@ -122,7 +122,7 @@ struct Step4ShareOneRefresh {
     await scene.sends(4)
     #expect(
       scene.sent == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
-      "After the second refresh, only the two requests that waited for it should be sent. Empty the list after each refresh."
+      "After the second refresh, only the two requests that waited for it should be sent. If you keep a list, empty it after each refresh."
     )
   }
 

@@ -47,7 +47,8 @@ struct Step5WhoseRefreshIsIt {
       "The user had signed out, but the new credentials were stored anyway. Use `replace`: it compares and stores in one step."
     )
     result.expectFailure(
-      HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
+      HTTPClientError.signedOut,
+      "If `replace` returns false, the user is no longer the same: deliver `HTTPClientError.signedOut`.")
     #expect(
       client.tokens.isEmpty,
       "No request should be sent if the user signs out before the end of the refresh. Send only if `replace` returns true.")
@@ -75,7 +76,7 @@ struct Step5WhoseRefreshIsIt {
       "None of the previous user's requests should be sent if another user signs in. Send only if `replace` returns true.")
   }
 
-  @Test("a new user's requests don't depend on the previous user's refresh", arguments: NewUser.allCases, RefreshOutcome.allCases)
+  @Test("a new user's requests do not use the previous user's refresh", arguments: NewUser.allCases, RefreshOutcome.allCases)
   func servesTheNewUser(newUser: NewUser, refresh: RefreshOutcome) async throws {
     let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
     let (before, results) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())

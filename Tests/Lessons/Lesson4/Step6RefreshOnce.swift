@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: refresh a rejected token once", .patientOnce)
 struct Step6RefreshOnce {
-  @Test("if the stored token has changed, a 401 doesn't start a refresh")
+  @Test("if the stored token has changed, a 401 starts no refresh")
   func usesTheNewerToken() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -28,7 +28,7 @@ struct Step6RefreshOnce {
       "The second response should be delivered. Check the completion of the second request.")
   }
 
-  @Test("after a 401, the stored token is refreshed if it has expired")
+  @Test("after a 401, a changed token is refreshed if it has expired")
   func refreshesANewerTokenThatHasExpired() async throws {
     let scene = Scene(credentials: .valid)
 
@@ -49,7 +49,7 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
-  @Test("a rejected token is refreshed even if a new sign-in returns it", arguments: [3600.0, 7200])
+  @Test("a rejected token is refreshed even if a sign-in stored it again", arguments: [3600.0, 7200])
   func refreshesTheSameTokenOfANewSession(lifetime: TimeInterval) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -130,7 +130,7 @@ struct Step6RefreshOnce {
       scene.refresher.calls.count == 1, "Five requests with the same token were rejected. One refresh should serve them all.")
   }
 
-  @Test("a 401 that arrives after the refresh doesn't start another one", arguments: ["refresh-2", "refresh-1"])
+  @Test("a 401 that arrives after the refresh does not start another one", arguments: ["refresh-2", "refresh-1"])
   func servesStragglers(nextRefreshToken: String) async throws {
     let scene = Scene(credentials: .valid)
     var renewed = Credentials.renewed
@@ -216,7 +216,7 @@ struct Step6RefreshOnce {
     #expect(scene.refresher.calls.count == 0, "No one is signed in, so there is nothing to refresh. Read the store after a 401.")
   }
 
-  @Test("a refresh after a 401 doesn't sign the user back in", arguments: RefreshOutcome.allCases)
+  @Test("a refresh after a 401 does not sign the user back in", arguments: RefreshOutcome.allCases)
   func respectsSigningOutDuringTheRefresh(refresh: RefreshOutcome) async throws {
     let scene = Scene(credentials: .valid)
 
@@ -260,7 +260,8 @@ struct Step6RefreshOnce {
       "The user had signed out, but the new credentials were stored anyway. Use `replace`: it compares and stores in one step."
     )
     result.expectFailure(
-      HTTPClientError.signedOut, "If `replace` returns false, the user has signed out: deliver `HTTPClientError.signedOut`.")
+      HTTPClientError.signedOut,
+      "If `replace` returns false, the user is no longer the same: deliver `HTTPClientError.signedOut`.")
     #expect(client.tokens == ["valid-token"], "The request should be sent once. Send it again only if `replace` returns true.")
   }
 }

@@ -114,7 +114,7 @@ struct Step6SendOnceMore {
     #expect(scene.sent.count == 4, "A request was sent a third time. Send each request once more, and only after its first 401.")
   }
 
-  @Test("a rejected request is sent again, even after waiting for a refresh")
+  @Test("a request that waited for a refresh is sent again if rejected")
   func countsEachRequestByItself() async throws {
     let scene = Scene(credentials: .expired)
 
@@ -158,7 +158,7 @@ struct Step6SendOnceMore {
     #expect(scene.store.writes.isEmpty, "The store was written to after a failed refresh. Leave it alone.")
   }
 
-  @Test("any other error from a refresh after a 401 is delivered", arguments: RefreshTrouble.allCases)
+  @Test("after a 401, a refresh error other than a refusal is delivered", arguments: RefreshTrouble.allCases)
   func deliversOtherErrors(trouble: RefreshTrouble) async throws {
     let scene = Scene(credentials: .valid)
 

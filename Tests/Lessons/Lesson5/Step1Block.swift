@@ -192,7 +192,7 @@ struct Step1Block {
   }
 
   @Test(
-    "unchanged: a response that does not announce a permanent block",
+    "unchanged: a response that announces no permanent block is delivered",
     arguments: [
       (403, ""), (403, #"{"error": "not_your_article"}"#), (403, "permanently_blocked?"),
       (401, #"{"error": "permanently_blocked"}"#), (200, #"{"error": "permanently_blocked"}"#), (500, ""),
@@ -208,7 +208,7 @@ struct Step1Block {
     #expect(scene.blockList.blocks == 0, "This response does not announce a permanent block, so the list should not change.")
   }
 
-  @Test("unchanged: the request")
+  @Test("unchanged: the request is forwarded")
   func forwardsTheRequest() async throws {
     let scene = Scene()
 
@@ -219,7 +219,7 @@ struct Step1Block {
     #expect(scene.client.requests.count == 1, "One call should forward one request. Call the decoratee once.")
   }
 
-  @Test("unchanged: the response")
+  @Test("unchanged: the response is delivered")
   func deliversTheResponse() async throws {
     let scene = Scene()
 
@@ -233,7 +233,7 @@ struct Step1Block {
     #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
   }
 
-  @Test("unchanged: the error", arguments: Failure.allCases)
+  @Test("unchanged: the error is delivered", arguments: Failure.allCases)
   func deliversTheError(failure: Failure) async throws {
     let scene = Scene()
 
@@ -243,7 +243,8 @@ struct Step1Block {
   }
 
   @Test(
-    "unchanged: a result after the decorator is released", arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
+    "unchanged: a result is delivered after the decorator is released",
+    arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
   func deliversAfterTheRelease(result: HTTPResult) async throws {
     let scene = Scene()
     let results = Inbox<HTTPResult>()
@@ -256,7 +257,7 @@ struct Step1Block {
     #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
   }
 
-  @Test("unchanged: a request that a completion sends")
+  @Test("unchanged: a completion can send the next request")
   func sendsFromACompletion() async {
     let sut = Scene().makeBlocking(around: makeImmediateClient())
     let results = Inbox<HTTPResult>()
@@ -269,7 +270,7 @@ struct Step1Block {
     #expect(hasCompleted, "The second request never completed. Hold no lock while you call the decoratee or the completion.")
   }
 
-  @Test("unchanged: the moment when the decoratee is released")
+  @Test("unchanged: the decoratee is released together with the decorator")
   func releasesItsDecoratee() async {
     await expectReleased(
       "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."

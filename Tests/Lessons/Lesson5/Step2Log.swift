@@ -234,7 +234,7 @@ struct Step2Log {
     #expect(scene.log.values.count == 2, "Two requests should leave two records. Add a record for every result.")
   }
 
-  @Test("unchanged: the request")
+  @Test("unchanged: the request is forwarded")
   func forwardsTheRequest() async throws {
     let scene = Scene()
 
@@ -248,7 +248,7 @@ struct Step2Log {
     #expect(scene.client.requests.count == 1, "One call should forward one request. Call the decoratee once.")
   }
 
-  @Test("unchanged: the response")
+  @Test("unchanged: the response is delivered")
   func deliversTheResponse() async throws {
     let scene = Scene()
 
@@ -262,14 +262,14 @@ struct Step2Log {
     #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
   }
 
-  @Test("unchanged: the error", arguments: Failure.allCases)
+  @Test("unchanged: the error is delivered", arguments: Failure.allCases)
   func deliversTheError(failure: Failure) async throws {
     let scene = Scene()
 
     try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error)).expectSameError(as: failure.error)
   }
 
-  @Test("unchanged: the moment when the decoratee is released")
+  @Test("unchanged: the decoratee is released together with the decorator")
   func releasesItsDecoratee() async {
     await expectReleased(
       "The decoratee is still retained after the last result. Look for a stored closure that captures `self` strongly."

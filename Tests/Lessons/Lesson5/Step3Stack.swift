@@ -75,7 +75,7 @@ struct Step3Stack {
     #expect(scene.log.values.count == 1, "One request should leave one record. Use one logger in each stack.")
   }
 
-  @Test("both stacks measure with the given clock", arguments: Outermost.allCases)
+  @Test("both stacks measure durations with the given clock", arguments: Outermost.allCases)
   func bothMeasure(outermost: Outermost) async throws {
     let scene = Scene()
     let client = ClosureClient { [clock = scene.clock] _, completion in

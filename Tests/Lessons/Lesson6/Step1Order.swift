@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 1: order", .patientOnce)
 struct Step1Order {
-  @Test("a request with expired credentials passes the block list, refresh and logger")
+  @Test("with expired credentials, a request passes through block list, refresh and logger")
   func passesAllLayers() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.respond(to: "/articles", with: .permanentBlock)
@@ -24,7 +24,7 @@ struct Step1Order {
       ], "From the outside in, the layers should be block list, refresh, logger, network.")
   }
 
-  @Test("a request with valid credentials passes every layer but causes no refresh")
+  @Test("valid credentials are not refreshed, and the request passes through every layer")
   func passesWithoutRefresh() async throws {
     let scene = Scene(credentials: .valid)
 

@@ -102,13 +102,13 @@ struct Step2Environments {
     let scene = Scene(credentials: .valid)
     let guest = scene.makeFactory().makeClient(for: .guest)
     var request = scene.request()
-    request.setValue("Bearer of the caller", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
 
     try await scene.load(with: guest)
     try await scene.load(request, with: guest)
 
     #expect(
-      scene.server.requests.map(\.authorization) == [nil, "Bearer of the caller"],
+      scene.server.requests.map(\.authorization) == [nil, "Bearer callers-token"],
       "A guest's requests should be sent unchanged, even while a user is signed in. Leave the refresh out.")
   }
 

@@ -65,7 +65,7 @@ struct Step1Decorate {
     #expect(hasReturned, "The service's queue is blocked until the main queue is free. Dispatch the result with `async`.")
   }
 
-  @Test("unchanged: nothing retains the objects of a load that has ended", arguments: Loading.Ending.results)
+  @Test("unchanged: after a load, nothing retains the decorator, decoratee or completion", arguments: Loading.Ending.results)
   func releasesTheLoad(ending: Loading.Ending) async {
     await Loading.profile.expectReleased(after: ending)
   }

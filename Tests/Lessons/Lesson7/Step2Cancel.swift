@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 2: many protocols, canceling", .patientOnce)
 struct Step2Cancel {
-  @Test("unchanged: canceling a load cancels only the decoratee's task for it")
+  @Test("unchanged: canceling a load cancels only that load's task in the decoratee")
   func forwardsTheCancel() {
     let (sut, loader) = makeSUT()
 
@@ -24,7 +24,7 @@ struct Step2Cancel {
       "Both loads were canceled. Forward each cancellation to the decoratee's task for the same load.")
   }
 
-  @Test("canceling between a background result's arrival and its hop prevents delivery")
+  @Test("canceling before the hop of a background result prevents its delivery")
   func cancelsDuringTheHop() async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<URL>()
@@ -138,7 +138,7 @@ struct Step2Cancel {
       deliveries.values == [true], "The image was delivered before the cancellation. It should arrive once, on the main queue.")
   }
 
-  @Test("unchanged: nothing retains the objects of a canceled load")
+  @Test("unchanged: after a cancellation, nothing retains the decorator, loader or completion")
   func releasesTheLoad() async {
     await Loading.imageData.expectReleased(after: .cancel)
   }

@@ -88,7 +88,7 @@ struct Step2Images {
       loader.canceledURLs.isEmpty, "The caller has released its tasks, but not canceled them. Cancel a load only in `cancel()`.")
   }
 
-  @Test("unchanged: nothing retains the objects of a load that has ended", arguments: Loading.Ending.results)
+  @Test("unchanged: after a load, nothing retains the decorator, decoratee or completion", arguments: Loading.Ending.results)
   func releasesTheLoad(ending: Loading.Ending) async {
     await Loading.imageData.expectReleased(after: ending)
   }

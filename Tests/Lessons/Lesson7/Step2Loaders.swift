@@ -48,7 +48,7 @@ struct Step2Loaders {
   }
 
   @Test(
-    "unchanged: nothing retains the objects of a load that has ended",
+    "unchanged: after a load, nothing retains the decorator, decoratee or completion",
     arguments: [Loading.userData, .feed], Loading.Ending.results)
   func releasesTheLoad(loading: Loading, ending: Loading.Ending) async {
     await loading.expectReleased(after: ending)

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 3: queue, not thread", .patientOnce)
 struct Step3QueueNotThread {
-  @Test("a result on another queue hops even if the main queue waits")
+  @Test("a background result hops even if the main queue is waiting")
   func hopsFromAnotherQueue() async throws {
     // With a decorator that waits for the main queue, the calls below would never return.
     let isFree = returnsWithoutMainQueue {

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Step 2: function", .patientOnce)
 struct Step2Function {
-  @Test("the function logs, returns, and throws what the decorator does", arguments: LoadOutcome.allCases)
+  @Test("the function logs, returns, and throws the same as the decorator", arguments: LoadOutcome.allCases)
   func agreesWithTheDecorator(outcome: LoadOutcome) async throws {
     let scene = Scene()
     let logged = scene.makeLogged()
@@ -67,7 +67,7 @@ struct Step2Function {
     try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
   }
 
-  @Test("the measurement starts when the function is called, not when created")
+  @Test("timing starts when the function is called, not when it is made")
   func startsWithTheCall() async throws {
     let scene = Scene()
 

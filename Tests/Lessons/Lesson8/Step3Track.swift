@@ -27,7 +27,7 @@ struct Step3Track {
     #expect(service.calls.count == 1, "The decorator should call the service once for each load.")
   }
 
-  @Test("many values of a load are tracked in one call")
+  @Test("all values of a load are tracked in one call")
   func tracksManyValues() async throws {
     let (sut, service, tracker) = makeSUT()
 
@@ -87,7 +87,7 @@ struct Step3Track {
     #expect(tracker.values.isEmpty, "The load was canceled, so there are no values. Track nothing, not even an empty list.")
   }
 
-  @Test("values are tracked even if the task is canceled")
+  @Test("returned values are tracked even if the task is canceled")
   func ignoresTheTasksState() async throws {
     let tracker = Inbox<[String]>()
     let sut = AnalyticsItemServiceDecorator(decoratee: ClosureService { ["error", "success"] }, tracker: tracker)

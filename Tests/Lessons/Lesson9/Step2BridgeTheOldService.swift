@@ -64,7 +64,7 @@ struct Step2BridgeTheOldService {
     #expect(two == .ada, "The second call should return its own profile.")
   }
 
-  @Test("a canceled call ends once, and the other call is unaffected")
+  @Test("a canceled call ends once and does not affect other calls")
   func survivesACancellation() async throws {
     let service = ProfileServiceSpy()
     let sut = ProfileServiceBridge(service: service)

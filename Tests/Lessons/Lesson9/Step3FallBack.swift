@@ -21,7 +21,7 @@ struct Step3FallBack {
     #expect(cache.reads == 0, "The load succeeded, so the cache should not be read.")
   }
 
-  @Test("a loaded feed is returned even if it can't be saved", arguments: BrokenCache.allCases)
+  @Test("a loaded feed is returned even if it cannot be saved", arguments: BrokenCache.allCases)
   func survivesAFullDisk(broken: BrokenCache) async throws {
     let (sut, loader, cache) = makeSUT(saved: [.dog], broken: broken)
 
@@ -64,7 +64,7 @@ struct Step3FallBack {
       failure.isCause(of: error), "There is no saved feed to return, so the decorator should throw the load's error unchanged.")
   }
 
-  @Test("unchanged: a load that fails in a canceled task doesn't fall back", arguments: CanceledLoad.allCases)
+  @Test("unchanged: a load that fails in a canceled task never falls back", arguments: CanceledLoad.allCases)
   func doesNotFallBackWhenCanceled(canceled: CanceledLoad) async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog], broken: nil))
     let sut = FallbackFeedLoaderDecorator(decoratee: canceled.loader(around: loader), cache: cache)
@@ -81,7 +81,7 @@ struct Step3FallBack {
     #expect(cache.saves.isEmpty, "The load was canceled, so nothing should be saved.")
   }
 
-  @Test("a log inside a fallback sees other events than one outside")
+  @Test("a logger inside a fallback logs different events than one outside it")
   func composes() async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog], broken: nil))
     let (outside, inside) = (Inbox<LoadEvent>(), Inbox<LoadEvent>())

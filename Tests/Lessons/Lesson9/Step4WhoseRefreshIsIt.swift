@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: whose refresh is it?", .patientOnce)
 struct Step4WhoseRefreshIsIt {
-  @Test("a canceled caller doesn't affect the other callers", arguments: [0, 1, 49])
+  @Test("a canceled caller does not affect the other callers", arguments: [0, 1, 49])
   func survivesACancellation(canceled: Int) async throws {
     let scene = RefreshScene(.expired)
 

@@ -66,7 +66,7 @@ struct Step5TheUniversalForm {
     #expect(client.count == 1, "Without middleware, each request should reach the client once.")
   }
 
-  @Test("a middleware that doesn't call `next` stops the request")
+  @Test("a middleware that does not call `next` stops the request")
   func obeysShortCircuits() async throws {
     let journal = Locked<[String]>([])
     let stop: Middleware = { _, _ in response("stopped") }

@@ -99,7 +99,7 @@ struct Step6WhenToRetry {
   }
 
   @Test(
-    "unchanged: a response other than 503 or 429 isn't retried",
+    "unchanged: a response other than 503 or 429 is not retried",
     arguments: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507])
   func returnsOtherResponses(status: Int) async throws {
     let scene = RetryScene(attempts: 3, delay: 1)
@@ -114,7 +114,7 @@ struct Step6WhenToRetry {
   }
 
   @Test(
-    "unchanged: an error other than a timeout isn't retried",
+    "unchanged: an error other than a timeout is not retried",
     arguments: [URLError.Code.notConnectedToInternet, .networkConnectionLost, .cannotFindHost, .cancelled])
   func throwsOtherErrors(code: URLError.Code) async throws {
     let scene = RetryScene(attempts: 3, delay: 1)
@@ -127,7 +127,7 @@ struct Step6WhenToRetry {
     #expect(scene.client.count == 1, "Only a timeout is worth a retry. Any other error should end the attempts.")
   }
 
-  @Test("unchanged: a request canceled during an attempt isn't retried", arguments: CanceledAttempt.allCases)
+  @Test("unchanged: a request canceled during an attempt is not retried", arguments: CanceledAttempt.allCases)
   func endsDuringAnAttempt(canceled: CanceledAttempt) async throws {
     let client = AsyncCalls<URLRequest, Response>(to: "the client")
     let clock = ManualClock()
