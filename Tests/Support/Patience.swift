@@ -35,9 +35,9 @@ public final class Patience: Sendable {
 
 /// Ends each wait when its time is up, and gives all waits more time on a busy machine.
 ///
-/// The time is counted in short turns. In each turn, a task of each priority has to run, as the code under test has to. If
-/// something blocks all threads, a wait lasts four times as long. One countdown serves all waits, since nearly all of them are
-/// over before their first turn.
+/// The time is counted in short turns. In each turn, a task of each priority and a block on the main queue have to run, as the
+/// code under test has to. If something blocks the main queue or all threads, a wait lasts three times as long. One countdown
+/// serves all waits, since nearly all of them are over before their first turn.
 enum Countdown {
   private struct Wait {
     var turns: Int
@@ -60,7 +60,7 @@ enum Countdown {
     _ seconds: TimeInterval, until isOver: @escaping @Sendable () -> Bool, end: @escaping @Sendable () -> Void
   ) {
     let wait = Wait(
-      turns: Int((seconds / turn).rounded(.up)), limit: .now + .seconds(4 * seconds), isOver: isOver, end: end)
+      turns: Int((seconds / turn).rounded(.up)), limit: .now + .seconds(3 * seconds), isOver: isOver, end: end)
     let generation: Int? = state.withLock { state in
       state.waits.append(wait)
       guard state.waits.count == 1 else { return nil }
@@ -72,6 +72,7 @@ enum Countdown {
       repeat {
         try? await Task.sleep(for: .seconds(turn))
         for priority in [TaskPriority.medium, .utility, .background] { await threadIsFree(for: priority) }
+        await mainQueueIsFree()
       } while pass(turns: 1, of: generation)
     }
     checkLimits(of: generation)
@@ -81,6 +82,12 @@ enum Countdown {
   private static func threadIsFree(for priority: TaskPriority) async {
     await withCheckedContinuation { continuation in
       Task.detached(priority: priority) { continuation.resume() }
+    }
+  }
+
+  private static func mainQueueIsFree() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
     }
   }
 
