@@ -123,7 +123,7 @@ struct BoardTests {
     let lines = Sample.board(progress).lines(Sample.plain)
 
     #expect(lines[0] == "Outside of any test: Each call of `load` sends its request to the server, and")
-    #expect(lines[3].hasPrefix("No test was reported."))
+    #expect(lines[3].hasPrefix("No tests were reported."))
   }
 
   /// A run of Lesson 1 whose page marks step 2 as an extra one.

@@ -53,7 +53,7 @@ struct CheckCommand {
       let failed = progress.steps.flatMap(\.tests).filter { $0.state != .passed }
       let faults = failed.map { "\"\($0.name)\" fails: \($0.complaints.first?.sentence ?? "it gives no reason.")" }
       return Finding(
-        area: .solution, lesson: number, faults: progress.all == 0 ? ["No test ran against the solution."] : faults,
+        area: .solution, lesson: number, faults: progress.all == 0 ? ["No tests ran against the solution."] : faults,
         count: progress.passed, text: "\(progress.passed) green")
     }
   }

@@ -20,7 +20,7 @@ extension BoardState {
   private func warnings(_ style: Style) -> [String] {
     var sentences = report.progress.strayComplaints.prefix(1).map { "Outside of any test: \($0.sentence ?? $0.expectation)" }
     if report.progress.tests.isEmpty {
-      sentences.append("No test was reported. Run `swift test --filter Lesson` to see what the toolchain reports.")
+      sentences.append("No tests were reported. Run `swift test --filter Lesson` to see what the toolchain reports.")
     }
     return sentences.flatMap { style.wrap($0) + [""] }
   }

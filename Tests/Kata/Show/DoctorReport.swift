@@ -69,7 +69,7 @@ extension DoctorReport.Finding {
     let color = isRed ? "red" : "green"
     return Self(
       title: isRed ? "Red suite" : "Green suite", isFine: isFine,
-      text: report.sentence ?? (all == 0 ? "No test ran." : "\(result)\(expected)."),
+      text: report.sentence ?? (all == 0 ? "No tests ran." : "\(result)\(expected)."),
       brief: isFine ? "\(color) ok" : "\(color) failed")
   }
 }

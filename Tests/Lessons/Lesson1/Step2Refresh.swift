@@ -33,7 +33,7 @@ extension Refreshing {
       "The refresh should have no `Authorization` header. Send it as `TokenEndpoint.refreshRequest` returns it.")
   }
 
-  @Test("credentials count as expired from `expiresAt` on", arguments: [3600, 3600.5])
+  @Test("credentials count as expired at `expiresAt` and later", arguments: [3600, 3600.5])
   func refreshesAtExpiry(lifetime: TimeInterval) async throws {
     let scene = Scene()
     scene.store.credentials = .valid(for: lifetime, on: scene.clock)

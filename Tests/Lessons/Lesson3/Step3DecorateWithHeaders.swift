@@ -71,7 +71,7 @@ struct Step3DecorateWithHeaders {
       "The header X-App-Version was missing and should be added. Decide for each header whether to add it.")
   }
 
-  @Test("nested decorators all add headers, and the outer one's value wins")
+  @Test("nested decorators all add headers, and the outermost one's value wins")
   func nests() async throws {
     let client = HTTPClientSpy()
     let inner = HeadersHTTPClientDecorator(decoratee: client, headers: ["X-Inner": "1", "X-Both": "inner"])

@@ -49,7 +49,7 @@ struct Step6RefreshOnce {
       "The second request should wait for the refresh, and carry the token that it obtains.")
   }
 
-  @Test("a rejected token is refreshed even if a sign-in stored it again", arguments: [3600.0, 7200])
+  @Test("after a sign-in stores a rejected token again, it is still refreshed", arguments: [3600.0, 7200])
   func refreshesTheSameTokenOfANewSession(lifetime: TimeInterval) async throws {
     let scene = Scene(credentials: .valid)
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 1: order", .patientOnce)
 struct Step1Order {
-  @Test("with expired credentials, a request passes through block list, refresh and logger")
+  @Test("a request with expired credentials passes through every layer, in order")
   func passesAllLayers() async throws {
     let scene = Scene(credentials: .expired)
     scene.server.respond(to: "/articles", with: .permanentBlock)

@@ -24,7 +24,7 @@ struct Step2Cancel {
       "Both loads were canceled. Forward each cancellation to the decoratee's task for the same load.")
   }
 
-  @Test("canceling before the hop of a background result prevents its delivery")
+  @Test("a background result is not delivered if canceled before its hop")
   func cancelsDuringTheHop() async {
     let (sut, loader) = makeSUT()
     let deliveries = Inbox<URL>()

@@ -99,7 +99,7 @@ struct Step4ShareOneRefresh {
     #expect(credentials == .next, "The second refresh's credentials should be returned.")
   }
 
-  @Test("callers that waited and call again after a failure share another refresh")
+  @Test("after a failed refresh, callers that try again share another refresh")
   func refreshesAgainImmediately() async throws {
     // With a race, a few attempts pass by luck.
     for _ in 1...10 {
