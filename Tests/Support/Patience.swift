@@ -36,18 +36,21 @@ public final class Patience: Sendable {
 /// Ends each wait when its time is up, and gives all waits more time on a busy machine.
 ///
 /// The time is counted in short turns. In each turn, a task of each priority and a block on the main queue have to run, as the
-/// code under test has to. If something blocks the main queue or all threads, a wait lasts three times as long. One countdown
-/// serves all waits, since nearly all of them are over before their first turn.
+/// code under test has to. If something blocks the main queue or all threads, so that a turn never ends, a wait lasts three times
+/// as long. One countdown serves all waits, since nearly all of them are over before their first turn.
 enum Countdown {
   private struct Wait {
     var turns: Int
-    let limit: ContinuousClock.Instant
+    /// The longest time that one turn may take.
+    let limit: Duration
+    let began = ContinuousClock.now
     let isOver: @Sendable () -> Bool
     let end: @Sendable () -> Void
   }
 
-  /// The current waits, and their generation number. If no other wait is in progress, a new wait starts a new generation.
-  private static let state = Locked<(waits: [Wait], generation: Int)>(([], 0))
+  /// The current waits, their generation number, and the beginning of the turn. If no other wait is in progress, a new wait starts
+  /// a new generation.
+  private static let state = Locked<(waits: [Wait], generation: Int, turnBegan: ContinuousClock.Instant)>(([], 0, .now))
   private static let turn = 0.05
 
   /// Begins a wait.
@@ -60,7 +63,7 @@ enum Countdown {
     _ seconds: TimeInterval, until isOver: @escaping @Sendable () -> Bool, end: @escaping @Sendable () -> Void
   ) {
     let wait = Wait(
-      turns: Int((seconds / turn).rounded(.up)), limit: .now + .seconds(3 * seconds), isOver: isOver, end: end)
+      turns: Int((seconds / turn).rounded(.up)), limit: .seconds(3 * seconds), isOver: isOver, end: end)
     let generation: Int? = state.withLock { state in
       state.waits.append(wait)
       guard state.waits.count == 1 else { return nil }
@@ -105,8 +108,10 @@ enum Countdown {
       guard state.generation == generation else { return ([], false) }
       state.waits.removeAll { $0.isOver() }
       for index in state.waits.indices { state.waits[index].turns -= turns }
-      let ended = state.waits.filter { $0.turns < 0 || $0.limit < .now }
-      state.waits.removeAll { $0.turns < 0 || $0.limit < .now }
+      let (now, turnBegan) = (ContinuousClock.now, state.turnBegan)
+      let ended = state.waits.filter { $0.turns < 0 || now - max($0.began, turnBegan) > $0.limit }
+      state.waits.removeAll { $0.turns < 0 || now - max($0.began, turnBegan) > $0.limit }
+      if turns > 0 { state.turnBegan = now }
       return (ended, !state.waits.isEmpty)
     }
     for wait in ended { wait.end() }
