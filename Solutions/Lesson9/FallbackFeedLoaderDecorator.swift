@@ -20,7 +20,7 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
     do {
       feed = try await decoratee.feed()
     } catch {
-      // A canceled load ends with its own error: its caller no longer needs a feed.
+      // A canceled load ends with its own error, and not with an old feed.
       guard !isCancellation(error), let saved = try? await cache.saved() else { throw error }
       return saved
     }

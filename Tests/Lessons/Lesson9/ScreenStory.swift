@@ -59,10 +59,11 @@ final class ScreenStory: Story {
           message: sut?.message ?? (model.mayRemoveMessage || sut == nil ? model.message : nil),
           isLoading: model.mayHideIndicator ? model.isLoading : sut?.isLoading ?? model.isLoading)
       }
+      let canceled = service.calls.cancelled
       let loads = model.loads.flatMap { load in
         let mayReturnEarly = !load.isOver && (load.isCanceled || model.isReplaced(load))
         let mayBeCanceled = !load.isCanceled && model.isReplaced(load)
-        let isCanceled = service.calls.cancelled.contains(load.number - 1)
+        let isCanceled = canceled.contains(load.number - 1)
         return (isCanceled && !mayBeCanceled ? ["the cancellation of load \(load.number) reaches the service"] : [])
           + (self.loads[load.number - 1].hasEnded && !mayReturnEarly ? ["load \(load.number) returns"] : [])
       }
