@@ -126,6 +126,7 @@ struct Step1Block {
     let (first, second) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
 
     sut.load(.named("first"), completion: first.receive)
+    await scene.client.calls.receives(1)
     sut.load(.named("second"), completion: second.receive)
     await scene.client.calls.receives(2)
     scene.client.calls.complete(0, with: .permanentBlock)
