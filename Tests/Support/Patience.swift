@@ -18,6 +18,13 @@ public final class Patience: Sendable {
     current?.left.withLock { $0 } ?? long
   }
 
+  /// Waits for something that a correct solution may or may not do. The wait is short, and does not shorten the ones that follow.
+  ///
+  /// - Parameter wait: The wait.
+  public static func briefly(_ wait: () async -> Bool, isolation: isolated (any Actor)? = #isolation) async {
+    _ = await $current.withValue(Patience(seconds: 0.5), operation: wait)
+  }
+
   private let left: Locked<TimeInterval>
 
   /// Creates a `Patience`.
