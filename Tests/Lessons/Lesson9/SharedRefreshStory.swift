@@ -60,9 +60,9 @@ final class SharedRefreshStory: Story {
 
   func play(_ event: Event) async -> String? {
     // Callers may call again after the results that the story has waited for.
-    await settle(rounds: 0)
+    await settle()
     let sentence = happen(event)
-    await settle(rounds: 1)
+    await settle()
     return sentence
   }
 
@@ -180,15 +180,13 @@ extension SharedRefreshStory {
   }
 
   /// Waits until every caller has come as far as it can.
-  ///
-  /// - Parameter rounds: The number of times that all other tasks get their turn, even if each caller has read the store.
-  private func settle(rounds: Int) async {
+  private func settle() async {
     await queue.settled()
     // A solution may continue in another task. Each round has the lowest priority, so it runs after that.
-    for round in 0..<20 where round < rounds || store.reads < model.reads {
+    for round in 0..<20 where round < 1 || store.reads < model.reads {
       await Task.detached(priority: .background) {}.value
-      await queue.settled()
     }
+    await queue.settled()
   }
 
   private var time: String { clock.date.inWords }
