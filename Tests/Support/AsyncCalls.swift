@@ -17,7 +17,7 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// The argument of each call, oldest first.
   public var arguments: [Argument] {
-    calls.values.map(\.argument)
+    calls.values.map { $0.argument }
   }
 
   /// The number of calls.
@@ -27,7 +27,7 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// The indexes of the calls that were canceled while they were suspended.
   public var cancelled: [Int] {
-    calls.values.enumerated().filter(\.element.suspension.isCanceled).map(\.offset)
+    calls.values.enumerated().filter { $0.element.suspension.isCanceled }.map { $0.offset }
   }
 
   /// Records a call, and waits for the test to complete it.

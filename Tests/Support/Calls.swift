@@ -18,7 +18,7 @@ public final class Calls<Argument, Output>: Sendable {
 
   /// The argument of each call, oldest first.
   public var arguments: [Argument] {
-    calls.values.map(\.value.argument)
+    calls.values.map { $0.value.argument }
   }
 
   /// The number of calls.

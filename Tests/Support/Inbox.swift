@@ -28,7 +28,7 @@ public final class Inbox<Value: Sendable>: Sendable {
       state.values.append(value)
       let arrived = state.waiting.filter { state.values.count >= $0.value.count }
       for id in arrived.keys { state.waiting[id] = nil }
-      return arrived.values.map(\.continuation)
+      return arrived.values.map { $0.continuation }
     }
     for continuation in arrived { continuation.resume(returning: true) }
   }

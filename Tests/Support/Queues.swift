@@ -7,15 +7,28 @@ import Testing
 /// Call it before you check that something was shown, that it was not, or that an object was released. A block that the main
 /// queue has yet to run retains what it captured.
 public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) async {
-  let drained = Inbox<Void>()
-  // The main operation queue submits an operation only after the previous one has ended, so a block alone could run too early.
-  OperationQueue.main.addOperation {
-    DispatchQueue.main.async { drained.receive(()) }
-  }
-  let isDrained = await drained.receives(1)
+  let isDrained = await mainQueueDrains {}
   #expect(
     isDrained, "The main queue is blocked. Look for code that blocks it, such as a call to `sync` or a wait on a semaphore.",
     sourceLocation: sourceLocation)
+}
+
+/// Runs work on the main queue, and waits until the main queue has run everything that the work submitted to it, or until the
+/// test's ``Patience`` ends.
+///
+/// - Parameter work: The work to run.
+/// - Returns: Whether the main queue has run everything in time.
+public func mainQueueDrains(after work: @escaping () -> Void) async -> Bool {
+  let drained = Inbox<Void>()
+  let work = Handover(work)
+  DispatchQueue.main.async {
+    work.value()
+    // The main operation queue submits an operation only after the previous one has ended, so a block alone could run too early.
+    OperationQueue.main.addOperation {
+      DispatchQueue.main.async { drained.receive(()) }
+    }
+  }
+  return await drained.receives(1)
 }
 
 /// Runs work on a queue, and waits until it has returned.

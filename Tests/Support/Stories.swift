@@ -189,9 +189,13 @@ private struct Script<S: Story> {
     let story = S(using: &random)
     var sentences = story.setting
     func failure(after count: Int) async -> Failure? {
-      let expected = story.expected.sorted()
-      if await eventually({ await story.observed.sorted() == expected }) { return nil }
-      return await Failure(sentences: sentences, expected: story.expected, observed: story.observed, eventCount: count)
+      let expected = story.expected
+      let agrees = await eventually {
+        let observed = await story.observed
+        return observed == expected || observed.sorted() == expected.sorted()
+      }
+      if agrees { return nil }
+      return await Failure(sentences: sentences, expected: expected, observed: story.observed, eventCount: count)
     }
 
     for (index, event) in events.enumerated() {

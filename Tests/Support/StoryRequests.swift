@@ -72,7 +72,8 @@ extension URLRequest {
   /// - Parameter fields: The values of the fields, in any order, with their names in any case.
   public func inWords(withFields fields: [(name: String, value: String)]) -> String {
     let (host, new) = ("https://example.com", Self.new)
-    var words = ["\(httpMethod ?? "no method") \((url?.absoluteString ?? "no URL").replacingOccurrences(of: host, with: ""))"]
+    let address = url?.absoluteString ?? "no URL"
+    var words = ["\(httpMethod ?? "no method") \(address.hasPrefix(host) ? address.dropFirst(host.count) : address[...])"]
     func add<Value: Equatable>(_ name: String, _ value: (URLRequest) -> Value) {
       if value(self) != value(new) { words.append("\(name) \(value(self))") }
     }

@@ -17,6 +17,14 @@ public final class StubServer: Sendable {
     case notHTTP
   }
 
+  /// One configuration for all servers: on Linux, each ephemeral one reads the file system. A session copies it.
+  private static let configuration = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [StubURLProtocol.self]
+    configuration.urlCache = nil
+    return configuration
+  }()
+
   private let host = "\(UUID().uuidString.lowercased()).test"
   private let wire: Wire
 
@@ -30,9 +38,7 @@ public final class StubServer: Sendable {
   ///     `queue` is `nil`, the closure must never block.
   ///   - notice: A closure that is called with each request when it arrives, before the response.
   public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.protocolClasses = [StubURLProtocol.self]
-    session = URLSession(configuration: configuration)
+    session = URLSession(configuration: Self.configuration)
     wire = Wire(respondingOn: queue, from: session.taskQueue, noticing: notice)
     StubURLProtocol.register(wire, for: host)
   }

@@ -122,7 +122,7 @@ final class RefreshStory: Story {
   var expected: [String] { model.observable }
 
   var observed: [String] {
-    let sent = client.sent.values.map(\.inWords)
+    let sent = client.sent.values.map { $0.inWords }
     return sent + refresher.called.values.map { "a refresh with \($0)" } + results.values
       + model.orders.map { order in sent.filter(order.contains).inOrder }
       + ["the store holds \(store.stored?.inWords ?? "nothing")"]

@@ -106,7 +106,7 @@ final class StackStory: Story {
   var expected: [String] { model.effects }
 
   var observed: [String] {
-    calls.arguments.map { "the client receives \($0.inWords)" } + log.values.map(\.inWords) + results.values
+    calls.arguments.map { "the client receives \($0.inWords)" } + log.values.map { $0.inWords } + results.values
       + ["the account is \(blockList.isCurrentAccountBlocked ? "" : "not ")on the list"] + notes.values
   }
 

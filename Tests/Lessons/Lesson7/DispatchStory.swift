@@ -147,7 +147,7 @@ final class DispatchStory: Story {
     }
     return loads.begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
-      + model.batches.map { batch in DispatchModel.order(app.deliveries.map(\.load).filter(batch.contains)) }
+      + model.batches.map { batch in DispatchModel.order(app.deliveries.map { $0.load }.filter(batch.contains)) }
       + loads.canceled.filter { !model.isTooLate($0) }.map { "the cancellation of load \($0 + 1) reaches the image loader" }
       + retained.map { "something still retains the completion of load \($0 + 1)" }
       + app.complaints

@@ -93,13 +93,7 @@ final class StoryLoads {
   ///
   /// - Returns: Whether the main queue is free afterward.
   func runOnMainQueue(_ work: @escaping () -> Void = {}) async -> Bool {
-    let turn = Inbox<Void>()
-    let hasReturned = await returns(on: .main, work)
-    // The main operation queue submits an operation only after the previous one has ended.
-    OperationQueue.main.addOperation {
-      DispatchQueue.main.async { turn.receive(()) }
-    }
-    if await turn.receives(1), hasReturned { return true }
+    if await mainQueueDrains(after: work) { return true }
     Self.mainQueueIsBlocked.withLock { $0 = true }
     return false
   }

@@ -22,8 +22,15 @@ final class OneQueue: TaskExecutor {
   ///
   /// It gives up if a task blocks the queue. That task never ends, which the test or the story then notices.
   func settled() async {
-    repeat {
-      guard await returns(on: queue, {}) else { return }
-    } while pending.withLock({ $0 }) > 0
+    let isSettled = Inbox<Void>()
+    check(for: isSettled)
+    await isSettled.receives(1)
+  }
+
+  private func check(for isSettled: Inbox<Void>) {
+    queue.async { [self, weak isSettled] in
+      guard let isSettled else { return }
+      if pending.withLock({ $0 }) == 0 { isSettled.receive(()) } else { check(for: isSettled) }
+    }
   }
 }

@@ -68,7 +68,7 @@ final class RetryStory: Story {
 
   var expected: [String] {
     model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) s" } + model.outcomes
-      + model.requests.filter(\.isCanceled).map { "the cancellation reaches the attempt of \($0.path)" }
+      + model.requests.filter { $0.isCanceled }.map { "the cancellation reaches the attempt of \($0.path)" }
   }
 
   var observed: [String] {
