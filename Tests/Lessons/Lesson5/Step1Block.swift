@@ -108,7 +108,10 @@ struct Step1Block {
 
     sut.load(.named("first")) { _ in sut.load(.named("second"), completion: second.receive) }
     await scene.client.calls.receives(1)
-    scene.client.calls.complete(with: .permanentBlock)
+    await finished(
+      on: .global(),
+      "The decoratee called its completion, which never returned. The caller's completion called `load` again: hold no lock while you call it."
+    ) { scene.client.calls.complete(with: .permanentBlock) }
 
     let hasCompleted = await second.receives(1)
     #expect(
