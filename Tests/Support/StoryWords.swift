@@ -2,18 +2,19 @@ import Given
 
 /// The kinds of errors in a story. A solution may treat one of them differently by mistake.
 public enum StoryFailure: CaseIterable, Sendable {
-  case refused, unavailable, timedOut, canceled, connectionLost, authenticationRequired, cancellation, userCanceled, explained,
-    notHTTP,
-    posix
+  case refused, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired, cancellation,
+    userCanceled, explained, notHTTP, malformed, posix
 
   /// The error.
   public var error: any Error {
     switch self {
     case .refused: TokenEndpoint.Refused()
     case .unavailable: TokenEndpoint.Unavailable(statusCode: 503)
+    case .busy: TokenEndpoint.Unavailable(statusCode: 429)
     case .timedOut: URLError(.timedOut)
     case .canceled: URLError(.cancelled)
     case .connectionLost: URLError(.networkConnectionLost)
+    case .offline: URLError(.notConnectedToInternet)
     case .authenticationRequired: URLError(.userAuthenticationRequired)
     case .cancellation: CancellationError()
     case .userCanceled: CocoaError(.userCancelled)
@@ -25,6 +26,7 @@ public enum StoryFailure: CaseIterable, Sendable {
           NSLocalizedRecoverySuggestionErrorKey: "Read another one.",
         ])
     case .notHTTP: HTTPClientError.notHTTP
+    case .malformed: DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The body is not JSON."))
     case .posix: NSError(domain: NSPOSIXErrorDomain, code: 54)
     }
   }

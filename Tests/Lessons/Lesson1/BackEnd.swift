@@ -33,7 +33,8 @@ struct BackEnd: Sendable {
       [true, false].map { .credentials(lifetime: lifetime, keepsRefreshToken: $0) }
     }
     + [
-      .refusedRefresh, .refusedRefresh, .permanentBlock, .response(400), .response(401), .response(500),
+      .refusedRefresh, .refusedRefresh, .refusedRefresh, .refusedRefresh, .permanentBlock, .response(400), .response(401),
+      .response(429), .response(500),
       .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(200, body: Data("{}".utf8)), .response(204),
       .failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled), .failure(.userAuthenticationRequired),
       .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,

@@ -48,7 +48,9 @@ extension Authorizing {
       "Each request should carry the token that is in the store when `load` is called. Read the store on every request.")
   }
 
-  @Test("valid credentials are not refreshed", arguments: [(3600.0, 1.0), (3600, 3599.75), (3600.5, 3600.25)])
+  @Test(
+    "valid credentials are not refreshed",
+    arguments: [(3600.0, 1.0), (3600, 3599.75), (3600.5, 3600.25), (0.00048828125, 0.000244140625)])
   func keepsValidCredentials(lifetime: TimeInterval, age: TimeInterval) async throws {
     let scene = Scene()
     scene.store.credentials = .valid(for: lifetime, on: scene.clock)

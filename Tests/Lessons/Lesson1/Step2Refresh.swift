@@ -268,9 +268,10 @@ extension Refreshing {
   @Test(
     "two requests with the same expired credentials both complete",
     arguments: [
-      (StubServer.Response.renewedCredentials, true), (.refusedRefresh, false), (.failure(.notConnectedToInternet), false),
+      (StubServer.Response.renewedCredentials, "200"), (.refusedRefresh, "sessionExpired"),
+      (.failure(.notConnectedToInternet), "URLError -1009"),
     ])
-  func completesBoth(refresh: StubServer.Response, isSuccess: Bool) async throws {
+  func completesBoth(refresh: StubServer.Response, result: String) async throws {
     let scene = Scene(credentials: .expired)
     let sut = scene.makeSUT()
     let results = Inbox<HTTPResult>()
@@ -284,13 +285,9 @@ extension Refreshing {
       "The stored credentials have expired, and no refresh was sent. Refresh them before the request.")
     try #require(
       isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
-    for result in results.values {
-      #expect(
-        (result.failure == nil) == isSuccess,
-        isSuccess
-          ? "Both requests should succeed after a successful refresh. Check what happens to the second request."
-          : "Both requests should fail after a failed refresh. Check what happens to the second request.")
-    }
+    #expect(
+      results.values.map(\.inWords) == [result, result],
+      "Each request should get \(result), whether or not the two share a refresh. Check what happens to the second request.")
   }
 
   /// Checks that a failed refresh has had no effect.

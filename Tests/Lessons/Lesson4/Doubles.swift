@@ -26,6 +26,7 @@ enum RefreshTrouble: CaseIterable {
   case taskCanceled
   case notHTTP
   case unavailable
+  case busy
   case malformed
   case otherDomain
 
@@ -38,6 +39,7 @@ enum RefreshTrouble: CaseIterable {
     case .taskCanceled: CancellationError()
     case .notHTTP: HTTPClientError.notHTTP
     case .unavailable: TokenEndpoint.Unavailable(statusCode: 503)
+    case .busy: TokenEndpoint.Unavailable(statusCode: 429)
     case .malformed: DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The body is not JSON."))
     case .otherDomain: NSError(domain: "com.example.keychain", code: 42)
     }

@@ -78,7 +78,7 @@ struct Step2RefreshWhenExpired {
 
   @Test(
     "credentials are still valid a fraction of a second before they expire",
-    arguments: [(3600, 3599.5), (0.75, 0.5), (1.25, 1.125), (3600.5, 3600.499755859375)])
+    arguments: [(3600, 3599.5), (0.75, 0.5), (1.25, 1.125), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)])
   func isStillValid(lifetime: TimeInterval, elapsed: TimeInterval) async {
     let scene = Scene(credentials: .lasting(lifetime))
     scene.clock.advance(by: elapsed)

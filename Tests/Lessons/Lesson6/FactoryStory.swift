@@ -50,18 +50,18 @@ final class FactoryStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    switch Int.random(in: 0..<24, using: &random) {
+    switch Int.random(in: 0..<26, using: &random) {
     case 0..<8:
       let next = Int.random(in: 0..<3, using: &random) == 0 ? StoryRequest.Kind.random(using: &random) : nil
       return .load(.random(using: &random), then: next, client: Int.random(in: 0..<4, using: &random))
     case 8..<12: return .interruptNextLoad(interruption(using: &random))
     case 12..<14: return .make(ClientKind(using: &random))
-    case 14..<16: return .respond(BackEnd.responses.randomElement(using: &random)!)
-    case 16..<19: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
-    case 19: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
-    case 20: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
-    case 21: return .signOut
-    case 22: return .block
+    case 14..<18: return .respond(BackEnd.responses.randomElement(using: &random)!)
+    case 18..<21: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
+    case 21: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
+    case 22: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
+    case 23: return .signOut
+    case 24: return .block
     default: return .clearBlockList
     }
   }
