@@ -10,7 +10,7 @@ final class FeedStory: Story {
     case succeed(Int, imageCount: Int)
     case fail(Int, StoryFailure)
     case cancel(Int)
-    case setCache(CacheState)
+    case setCache(CacheState, StoryFailure)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -20,7 +20,8 @@ final class FeedStory: Story {
     case 4..<6: return .succeed(position, imageCount: Int.random(in: 0...2, using: &random))
     case 6..<9: return .fail(position, .allCases.randomElement(using: &random)!)
     case 9..<11: return .cancel(position)
-    default: return .setCache(.allCases.randomElement(using: &random)!)
+    default:
+      return .setCache(.allCases.randomElement(using: &random)!, .allCases.randomElement(using: &random)!)
     }
   }
 
@@ -50,7 +51,7 @@ final class FeedStory: Story {
     case .succeed(let position, let count): end(at: position, with: .success(Array([.cat, .dog].prefix(count))))
     case .fail(let position, let failure): end(at: position, with: .failure(failure.error))
     case .cancel(let position): cancel(at: position)
-    case .setCache(let state): set(state)
+    case .setCache(let state, let failure): set(state, failure)
     }
   }
 
@@ -88,8 +89,10 @@ final class FeedStory: Story {
   private func end(at position: Int, with result: Result<[FeedImage], any Error>) -> String? {
     guard let index = loader.calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
     let isCanceled = model.loads[index].isCanceled
-    // Left open: a feed in a canceled task, and the error of a cancellation that never was.
-    guard result.failure.map({ isCanceled || !$0.isCancellation }) ?? !isCanceled else { return nil }
+    // Left open: whether a feed is saved in a canceled task, and the error of a cancellation that never was.
+    guard result.failure.map({ isCanceled || !$0.isCancellation }) ?? (!isCanceled || model.cache == .cannotSave) else {
+      return nil
+    }
     model.end(index, with: result)
     loader.calls.finish(index, with: result)
     return
@@ -104,14 +107,14 @@ final class FeedStory: Story {
     return "Load \(index + 1) is canceled. The loader hasn't ended it yet."
   }
 
-  private func set(_ state: CacheState) -> String? {
+  private func set(_ state: CacheState, _ failure: StoryFailure) -> String? {
     guard state != model.cache else { return nil }
     model.cache = state
-    cache.set(state)
+    cache.set(state, failure)
     switch state {
     case .works: return "The cache works again."
-    case .cannotSave: return "The disk is full: the cache can be read, but not written."
-    case .cannotRead: return "The cache can be written, but not read."
+    case .cannotSave: return "From now on, the cache can be read. To save in it fails: \(failure.error.inWords)."
+    case .cannotRead: return "From now on, the cache can be written. To read it fails: \(failure.error.inWords)."
     }
   }
 }
@@ -172,30 +175,28 @@ private final class SlowLoader: AsyncFeedLoader {
 
 /// A cache in memory that doesn't always work.
 private final class MoodyCache: FeedCache {
-  struct Broken: Error {}
-
-  private let state: Locked<(state: CacheState, feed: [FeedImage]?)>
+  private let state: Locked<(state: CacheState, failure: StoryFailure, feed: [FeedImage]?)>
 
   init(holding feed: [FeedImage]?) {
-    state = Locked((.works, feed))
+    state = Locked((.works, .unavailable, feed))
   }
 
   var feed: [FeedImage]? { state.withLock { $0.feed } }
 
-  func set(_ new: CacheState) {
-    state.withLock { $0.state = new }
+  func set(_ new: CacheState, _ failure: StoryFailure) {
+    state.withLock { ($0.state, $0.failure) = (new, failure) }
   }
 
   func saved() async throws -> [FeedImage]? {
     try state.withLock { state in
-      if state.state == .cannotRead { throw Broken() }
+      if state.state == .cannotRead { throw state.failure.error }
       return state.feed
     }
   }
 
   func save(_ feed: [FeedImage]) async throws {
     try state.withLock { state in
-      if state.state == .cannotSave { throw Broken() }
+      if state.state == .cannotSave { throw state.failure.error }
       state.feed = feed
     }
   }

@@ -88,6 +88,7 @@ enum RefreshEnd: CaseIterable {
   case isRefused
   case findsNoConnection
   case findsTheEndpointUnavailable
+  case findsTheEndpointBusy
 
   static let failures = allCases.filter { $0 != .succeeds }
 
@@ -98,6 +99,7 @@ enum RefreshEnd: CaseIterable {
     case .isRefused: .failure(TokenEndpoint.Refused())
     case .findsNoConnection: .failure(URLError(.notConnectedToInternet))
     case .findsTheEndpointUnavailable: .failure(TokenEndpoint.Unavailable(statusCode: 503))
+    case .findsTheEndpointBusy: .failure(TokenEndpoint.Unavailable(statusCode: 429))
     }
   }
 

@@ -6,16 +6,20 @@ import Testing
 
 @Suite("Step 4: share one refresh", .patientOnce)
 struct Step4ShareOneRefresh {
-  @Test("valid credentials are returned without a refresh")
-  func returnsValidCredentials() async throws {
-    let scene = RefreshScene(.valid)
+  @Test("valid credentials are returned without a refresh", arguments: [(3600, 3599.75), (0.00048828125, 0.000244140625)])
+  func returnsValidCredentials(lifetime: TimeInterval, elapsed: TimeInterval) async throws {
+    let valid = Credentials(
+      accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(lifetime))
+    let scene = RefreshScene(valid)
     let sut = scene.makeSUT()
-    scene.clock.advance(by: 3599.999)
+    scene.clock.advance(by: elapsed)
 
     let credentials = try await Running { try await sut.credentials() }.outcome().expectSuccess(
       "The stored credentials are valid, so they should be returned.")
 
-    #expect(credentials == .valid, "The stored credentials are valid for another millisecond, so they should be returned.")
+    #expect(
+      credentials == valid,
+      "The stored credentials are valid for another \(lifetime - elapsed) seconds, so they should be returned.")
     #expect(scene.refresher.calls.count == 0, "The stored credentials are valid, so the refresher should not be called.")
     #expect(scene.store.writes.values.isEmpty, "The stored credentials are valid, so nothing should be written to the store.")
   }

@@ -42,6 +42,23 @@ struct Step6HowLongToWait {
       "No wait should be longer than the cap. If the delay is longer, wait as long as the cap.")
   }
 
+  @Test("after many attempts, the wait is still the cap")
+  func keepsTheCap() async throws {
+    let scene = RetryScene(attempts: 100, delay: 1, cap: 60)
+    let call = scene.send()
+
+    for index in 0..<99 {
+      try await scene.complete(index, .status(503))
+      try await scene.wait(index + 1, seconds: 60)
+    }
+    try await scene.complete(99, .status(200))
+
+    _ = try await call.outcome().expectSuccess("The last attempt succeeded, so its response should be returned.")
+    #expect(
+      scene.clock.sleeps.values.dropFirst(6).allSatisfy { $0 == .seconds(60) },
+      "From the seventh wait on, each should be as long as the cap. Doubled 64 times, a number overflows: stop at the cap.")
+  }
+
   @Test("a `Retry-After` in seconds replaces the wait", arguments: [2, 120], [503, 429])
   func obeysRetryAfter(seconds: Int, status: Int) async throws {
     let scene = RetryScene(attempts: 2, delay: 10, cap: 120)
