@@ -150,4 +150,18 @@ func expectFactoryClock(in scene: Scene, with sut: any HTTPClient, sourceLocatio
     scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
     "The new credentials should expire 900 seconds after the factory's `now`. Pass the closure to the refresher.",
     sourceLocation: sourceLocation)
+
+  let rejection = Locked<StubServer.Response?>(.response(401))
+  scene.server.respond(to: "/articles") { [clock = scene.clock] _ in
+    guard let rejection = rejection.withLock({ $0.take() }) else { return .articles }
+    clock.advance(by: 60)
+    return rejection
+  }
+  try await scene.load(with: sut, sourceLocation: sourceLocation)
+  #expect(
+    scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
+    """
+    The server rejected the token after a minute. The new credentials should expire 900 seconds after the refresh, not after \
+    the request: the refresher should read the factory's `now` itself.
+    """, sourceLocation: sourceLocation)
 }

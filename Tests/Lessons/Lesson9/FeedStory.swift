@@ -15,13 +15,14 @@ final class FeedStory: Story {
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0..<4: return .load
     case 4..<6: return .succeed(position, imageCount: Int.random(in: 0...2, using: &random))
     case 6..<9: return .fail(position, .allCases.randomElement(using: &random)!)
     case 9..<11: return .cancel(position)
     default:
-      return .setCache(.allCases.randomElement(using: &random)!, .allCases.randomElement(using: &random)!)
+      return .setCache(
+        .allCases.randomElement(using: &random)!, [.explained, .posix, .cancellation, .canceled].randomElement(using: &random)!)
     }
   }
 
