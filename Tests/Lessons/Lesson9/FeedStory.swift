@@ -90,10 +90,8 @@ final class FeedStory: Story {
   private func end(at position: Int, with result: Result<[FeedImage], any Error>) -> String? {
     guard let index = loader.calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
     let isCanceled = model.loads[index].isCanceled
-    // Left open: whether a feed is saved in a canceled task, and the error of a cancellation that never was.
-    guard result.failure.map({ isCanceled || !$0.isCancellation }) ?? (!isCanceled || model.cache == .cannotSave) else {
-      return nil
-    }
+    // Left open: a feed in a canceled task, and the error of a cancellation that never was.
+    guard result.failure.map({ isCanceled || !$0.isCancellation }) ?? !isCanceled else { return nil }
     model.end(index, with: result)
     loader.calls.finish(index, with: result)
     return

@@ -81,6 +81,21 @@ struct Step3FallBack {
     #expect(cache.saves.isEmpty, "The load was canceled, so nothing should be saved.")
   }
 
+  @Test("a canceled load that succeeds returns its feed, saved or not", arguments: [nil, BrokenCache.forWriting])
+  func returnsAFeedInACanceledTask(broken: BrokenCache?) async throws {
+    let sut = FallbackFeedLoaderDecorator(decoratee: StubbornLoader(), cache: CacheSpy(saved: [.dog], broken: broken))
+
+    let load = Running {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await sut.feed()
+    }
+    let feed = try await load.outcome().expectSuccess(
+      "The decoratee returned a feed although the task was canceled, so the decorator should return it, even if it can't be saved."
+    )
+
+    #expect(feed == [.cat], "The decorator should return the loaded feed, not the saved one.")
+  }
+
   @Test("a logger inside a fallback logs different events than one outside it")
   func composes() async throws {
     let (loader, cache) = (AsyncFeedLoaderSpy(), CacheSpy(saved: [.dog], broken: nil))
@@ -140,6 +155,11 @@ private final class CacheSpy: FeedCache {
   /// The number of calls of `saved`.
   var reads: Int { state.withLock { $0.reads } }
 
+  /// The error of a broken cache. Like many, it throws a `CancellationError` in a canceled task.
+  private var failure: any Error {
+    if Task.isCancelled { CancellationError() } else { Broken() }
+  }
+
   /// Waits for a call of `save`: a decorator may return its feed first, and save it in a task.
   func receivesSave() async {
     await saveCalls.receives(1)
@@ -148,7 +168,7 @@ private final class CacheSpy: FeedCache {
   func saved() async throws -> [FeedImage]? {
     try state.withLock { state in
       state.reads += 1
-      if broken == .completely { throw Broken() }
+      if broken == .completely { throw failure }
       return state.saved
     }
   }
@@ -157,7 +177,7 @@ private final class CacheSpy: FeedCache {
     defer { saveCalls.receive(()) }
     try state.withLock { state in
       state.attempts += 1
-      if broken != nil { throw Broken() }
+      if broken != nil { throw failure }
       state.saves.append(feed)
       state.saved = feed
     }

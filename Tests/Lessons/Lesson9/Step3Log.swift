@@ -92,7 +92,7 @@ struct Step3Log {
 }
 
 /// Returns a feed even if its task is canceled.
-private struct StubbornLoader: AsyncFeedLoader {
+struct StubbornLoader: AsyncFeedLoader {
   func feed() async throws -> [FeedImage] {
     [.cat]
   }

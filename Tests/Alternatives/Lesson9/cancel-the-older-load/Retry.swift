@@ -23,7 +23,7 @@ func retrying(
       try await clock.sleep(for: pause)
       attempt += 1
       // A wait that the server requested doesn't count as one of ours.
-      if pause == min(wait, cap) { wait *= 2 }
+      if pause == min(wait, cap), wait < cap { wait *= 2 }
     }
   }
 }

@@ -29,7 +29,7 @@ func retrying(
       let safe = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
       guard safe, left > 0, requested ?? .zero <= cap else { return try result.get() }
       var pause = delay
-      for _ in 0..<waits { pause += pause }
+      for _ in 0..<waits where pause < cap { pause += pause }
       waits += 1
       let until = requested ?? min(pause, cap)
       guard until > .zero else { continue }
