@@ -89,6 +89,22 @@ struct Step2BridgeTheOldService {
     #expect(profile == .grace, "Only the first call was canceled. The second should return its own profile.")
   }
 
+  @Test("a call from a canceled task ends, too")
+  func endsInACanceledTask() async throws {
+    let sut = ProfileServiceBridge(service: SynchronousService(result: { .success(.grace) }))
+
+    let call = Running {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await sut.profile()
+    }
+
+    let outcome = try await call.outcome(
+      "The task was canceled before it called the bridge, and the call never ended. Resume the continuation in this case, too.")
+    #expect(
+      outcome.failure != nil || (try? outcome.get()) == .grace,
+      "A call from a canceled task should throw an error or return the service's profile.")
+  }
+
   private let notResumed: Comment =
     "The service delivered a result, but the bridge didn't return. Resume the continuation with every result, errors included."
 }

@@ -48,6 +48,19 @@ struct Step4WhoseRefreshIsIt {
     _ = try await call.outcome("A canceled call should end, either immediately or when the refresh ends.")
   }
 
+  @Test("a call from a canceled task ends, too", arguments: [Credentials.valid, .expired])
+  func endsInACanceledTask(credentials: Credentials) async throws {
+    let scene = RefreshScene(credentials)
+    scene.refresher.calls.completesEachCall(with: .success(.next))
+
+    let call = Running { [sut = scene.makeSUT()] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await sut.credentials()
+    }
+
+    _ = try await call.outcome("The task was canceled before it called the provider, and the call never ended.")
+  }
+
   @Test("a user who signs out during a refresh stays signed out", arguments: RefreshEnd.allCases)
   func staysSignedOut(end: RefreshEnd) async throws {
     let scene = RefreshScene(.expired)
