@@ -6,9 +6,11 @@ import Testing
 
 /// A client with a stubbed server.
 struct Scene {
-  let server = StubServer()
+  let server: StubServer
 
-  init() {
+  /// - Parameter queue: The queue to respond on: see ``StubServer``.
+  init(respondingOn queue: DispatchQueue? = nil) {
+    server = StubServer(respondingOn: queue)
     server.respond(to: "/articles", with: .articles)
   }
 

@@ -49,6 +49,30 @@ struct Step1SendOnly {
     #expect(results.values.count == 3, "Each of the three calls should complete. Check that each task has its own completion.")
   }
 
+  @Test("of two equal requests, each receives its own response, even if the second is answered first")
+  func keepsEqualRequestsApart() async throws {
+    let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
+    let (sut, arrivals, mayRespond) = (scene.makeSUT(), Inbox<Void>(), DispatchSemaphore(value: 0))
+    let (first, second) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
+    scene.server.respond(to: "/articles") { _ in
+      let isFirst = arrivals.values.isEmpty
+      arrivals.receive(())
+      if isFirst { mayRespond.wait() }
+      return .response(200, body: Data((isFirst ? "first" : "second").utf8))
+    }
+
+    sut.load(scene.request(), completion: first.receive)
+    await arrivals.receives(1)
+    sut.load(scene.request(), completion: second.receive)
+    await second.receives(1)
+    mayRespond.signal()
+    await first.receives(1)
+
+    #expect(
+      first.values.map(\.text) == ["200 first"] && second.values.map(\.text) == ["200 second"],
+      "Two equal requests were in flight, and the second was answered first. Give each task a completion of its own.")
+  }
+
   @Test("a 401 or 403 is delivered like any other response", arguments: [401, 403])
   func deliversRefusals(status: Int) async throws {
     let scene = Scene()

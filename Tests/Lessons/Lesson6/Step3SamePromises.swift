@@ -59,6 +59,37 @@ struct Step3SamePromises {
   }
 
   @Test(
+    "a user who signs in during a refresh gets a refresh of their own",
+    arguments: [HTTPClientFactory.Environment.debug, .production])
+  func refreshesForEachUser(environment: HTTPClientFactory.Environment) async throws {
+    let scene = Scene(credentials: .expired, respondingOn: BackgroundQueue.serial.queue)
+    // Every client can be used from any thread, but the protocol's type does not say so.
+    nonisolated(unsafe) let sut = scene.makeFactory().makeClient(for: environment)
+    let (refreshes, results) = (Inbox<Void>(), Inbox<HTTPResult>())
+    scene.server.respond(to: "/token") { [scene] _ in
+      refreshes.receive(())
+      guard refreshes.values.count == 1 else {
+        return .response(
+          200, body: Data(#"{"access_token": "next-token", "refresh_token": "next-refresh", "expires_in": 900}"#.utf8))
+      }
+      scene.store.credentials = Credentials(
+        accessToken: "next-users-old-token", refreshToken: "next-users-refresh", expiresAt: scene.clock.date)
+      sut.load(scene.request(), completion: results.receive)
+      return .renewedCredentials
+    }
+
+    sut.load(scene.request(), completion: results.receive)
+    await results.receives(2)
+
+    #expect(
+      scene.server.requests.map(\.authorization) == [nil, nil, "Bearer next-token"],
+      "The next user's credentials have expired, too, so they need a refresh of their own. Do not share it among users.")
+    #expect(
+      scene.store.credentials?.accessToken == "next-token",
+      "The store should hold the next user's new credentials, whatever happens to the previous user's refresh.")
+  }
+
+  @Test(
     "after a refused refresh, debug and production deliver `sessionExpired`",
     arguments: [HTTPClientFactory.Environment.debug, .production])
   func endsTheSession(in environment: HTTPClientFactory.Environment) async throws {
