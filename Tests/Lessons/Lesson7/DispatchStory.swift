@@ -131,8 +131,6 @@ final class DispatchStory: Story {
       case .releaseTask(let position): releaseTask(at: position)
       case .releaseDecorators: release()
       }
-    // A hop that delivers something by mistake belongs to this event, not to the next one.
-    if sentence != nil { await run(on: .main, "the decorator's completion") {} }
     app.withLock { $0.duringDelivery = [:] }
     return sentence
   }
@@ -370,8 +368,17 @@ extension DispatchStory {
     app.withLock { $0.tasks[number] }?.cancel()
   }
 
+  /// Runs work on a queue, and waits until the main queue has run what the work submitted to it. A hop that delivers something by
+  /// mistake belongs to this event, not to the next one.
   private func run(on queue: DispatchQueue, _ name: String, _ work: @escaping () -> Void) async {
-    let isBlocked = queue === DispatchQueue.main ? await !loads.runOnMainQueue(work) : await !returns(on: queue, work)
+    let isBlocked =
+      if queue === DispatchQueue.main {
+        await !loads.runOnMainQueue(work)
+      } else if await returns(on: queue, work) {
+        await !loads.runOnMainQueue()
+      } else {
+        true
+      }
     if isBlocked { app.withLock { $0.complaints.append("\(name) has not returned") } }
   }
 

@@ -77,17 +77,13 @@ final class FeedStory: Story {
 
   func play(_ event: Event) async -> String? {
     guard !loads.isSilent else { return nil }
-    let sentence =
-      switch event {
-      case .requestFeed(let ending): await requestFeed(early: ending)
-      case .appear(let row, let ending, let afterCancel): await appear(row, early: ending, onCancel: afterCancel)
-      case .disappear(let row): await disappear(row)
-      case .end(let position, let ending, let place, let reaction): await end(position, with: ending, in: place, then: reaction)
-      case .leave: await leave()
-      }
-    // A hop that shows something by mistake belongs to this event, not to the next one.
-    if sentence != nil { await runOnMainQueue {} }
-    return sentence
+    return switch event {
+    case .requestFeed(let ending): await requestFeed(early: ending)
+    case .appear(let row, let ending, let afterCancel): await appear(row, early: ending, onCancel: afterCancel)
+    case .disappear(let row): await disappear(row)
+    case .end(let position, let ending, let place, let reaction): await end(position, with: ending, in: place, then: reaction)
+    case .leave: await leave()
+    }
   }
 
   var expected: [String] {
@@ -203,6 +199,8 @@ extension FeedStory {
       }
     case .backgroundQueue:
       if !(await returns(end)) { complain("the decorator's completion has not returned") }
+      // A hop that shows something by mistake belongs to this event, not to the next one.
+      await runOnMainQueue {}
     case .whileTheMainQueueWaits:
       await runOnMainQueue { [self] in
         waitFor(end)

@@ -60,9 +60,9 @@ final class SharedRefreshStory: Story {
   }
 
   func play(_ event: Event) async -> String? {
-    // Callers may call again after the results that the story has waited for.
-    await settle()
-    let sentence = happen(event)
+    guard let sentence = happen(event) else { return nil }
+    // Callers may call again after the results that the story waits for.
+    await eventually { observed.sorted() == expected.sorted() }
     await settle()
     return sentence
   }
