@@ -49,7 +49,7 @@ struct Step1SendOnly {
     #expect(results.values.count == 3, "Each of the three calls should complete. Check that each task has its own completion.")
   }
 
-  @Test("of two equal requests, each receives its own response, even if the second is answered first")
+  @Test("equal requests each receive their own response, in any order")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     let (sut, arrivals, mayRespond) = (scene.makeSUT(), Inbox<Void>(), DispatchSemaphore(value: 0))

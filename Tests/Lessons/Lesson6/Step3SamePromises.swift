@@ -59,7 +59,7 @@ struct Step3SamePromises {
   }
 
   @Test(
-    "a user who signs in during a refresh gets a refresh of their own",
+    "a user who signs in during a refresh gets their own refresh",
     arguments: [HTTPClientFactory.Environment.debug, .production])
   func refreshesForEachUser(environment: HTTPClientFactory.Environment) async throws {
     let scene = Scene(credentials: .expired, respondingOn: BackgroundQueue.serial.queue)

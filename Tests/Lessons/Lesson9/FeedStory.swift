@@ -112,8 +112,8 @@ final class FeedStory: Story {
     cache.set(state, failure)
     switch state {
     case .works: return "The cache works again."
-    case .cannotSave: return "From now on, the cache can be read. To save in it fails: \(failure.error.inWords)."
-    case .cannotRead: return "From now on, the cache can be written. To read it fails: \(failure.error.inWords)."
+    case .cannotSave: return "From now on, saving to the cache fails with \(failure.error.inWords). Reading still works."
+    case .cannotRead: return "From now on, reading the cache fails with \(failure.error.inWords). Saving still works."
     }
   }
 }
