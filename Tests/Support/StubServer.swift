@@ -18,12 +18,7 @@ public final class StubServer: Sendable {
   }
 
   /// One configuration for all servers: on Linux, each ephemeral one reads the file system. A session copies it.
-  private static let configuration = {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.protocolClasses = [StubURLProtocol.self]
-    configuration.urlCache = nil
-    return configuration
-  }()
+  private static let configuration = Locked(makeConfiguration())
 
   private let host = "\(UUID().uuidString.lowercased()).test"
   private let wire: Wire
@@ -38,9 +33,17 @@ public final class StubServer: Sendable {
   ///     `queue` is `nil`, the closure must never block.
   ///   - notice: A closure that is called with each request when it arrives, before the response.
   public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
-    session = URLSession(configuration: Self.configuration)
+    session = Self.configuration.withLock { URLSession(configuration: $0) }
     wire = Wire(respondingOn: queue, from: session.taskQueue, noticing: notice)
     StubURLProtocol.register(wire, for: host)
+  }
+
+  private static func makeConfiguration() -> URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [StubURLProtocol.self]
+    // Every request has to reach the stub.
+    configuration.urlCache = nil
+    return configuration
   }
 
   // The session stays valid: a solution that sends requests without end would crash with an invalidated one.
