@@ -89,7 +89,7 @@ struct Step2BridgeTheOldService {
     #expect(profile == .grace, "Only the first call was canceled. The second should return its own profile.")
   }
 
-  @Test("a call from a canceled task also ends")
+  @Test("unchanged: a call from a canceled task ends")
   func endsInACanceledTask() async throws {
     let sut = ProfileServiceBridge(service: SynchronousService(result: { .success(.grace) }))
 

@@ -81,7 +81,7 @@ struct Step3FallBack {
     #expect(cache.saves.isEmpty, "The load was canceled, so nothing should be saved.")
   }
 
-  @Test("a canceled load that succeeds returns its feed, saved or not", arguments: [nil, BrokenCache.forWriting])
+  @Test("unchanged: a canceled load that succeeds returns its feed", arguments: [nil, BrokenCache.forWriting])
   func returnsAFeedInACanceledTask(broken: BrokenCache?) async throws {
     let sut = FallbackFeedLoaderDecorator(decoratee: StubbornLoader(), cache: CacheSpy(saved: [.dog], broken: broken))
 

@@ -48,7 +48,7 @@ struct Step4WhoseRefreshIsIt {
     _ = try await call.outcome("A canceled call should end, either immediately or when the refresh ends.")
   }
 
-  @Test("a call from a canceled task also ends", arguments: [Credentials.valid, .expired])
+  @Test("unchanged: a call from a canceled task ends", arguments: [Credentials.valid, .expired])
   func endsInACanceledTask(credentials: Credentials) async throws {
     let scene = RefreshScene(credentials)
     scene.refresher.calls.completesEachCall(with: .success(.next))
