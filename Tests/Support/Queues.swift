@@ -67,11 +67,18 @@ public func finished(
 public func returnsWithoutMainQueue(within seconds: TimeInterval = 1, _ work: @escaping () -> Void) -> Bool {
   let isDone = DispatchSemaphore(value: 0)
   let work = Handover(work)
-  DispatchQueue.global().async {
+  DispatchQueue.background.async {
     work.value()
     isDone.signal()
   }
   return isDone.wait(timeout: .now() + seconds) == .success
+}
+
+extension DispatchQueue {
+  /// A new serial queue. Code that blocks it, such as a deadlock, takes no thread from other queues and tasks.
+  public static var background: DispatchQueue {
+    DispatchQueue(label: "a background queue")
+  }
 }
 
 /// The kinds of background queue on which services call their completions.

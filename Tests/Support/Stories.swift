@@ -132,7 +132,7 @@ public func eventually(_ condition: () async -> Bool) async -> Bool {
 ///   - queue: The queue to run the work on.
 ///   - work: The work to run.
 /// - Returns: Whether the work returned in time.
-public func returns(on queue: DispatchQueue = .global(), _ work: @escaping () -> Void) async -> Bool {
+public func returns(on queue: DispatchQueue = .background, _ work: @escaping () -> Void) async -> Bool {
   let done = Inbox<Void>()
   let work = Handover(work)
   queue.async {

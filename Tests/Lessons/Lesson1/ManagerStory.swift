@@ -66,7 +66,7 @@ final class ManagerStory: Story {
   private struct NextLoad {
     var interruption: Interruption?
     var isFollowed = false
-    var queue = DispatchQueue.global()
+    var queue = DispatchQueue.background
   }
 
   let leaks = LeakTracker()

@@ -112,7 +112,7 @@ extension ScreenStory {
     model.deliver(result(delivery, to: index), to: index, isOnMainQueue: delivery.place == .mainQueue)
     if leaving { model.leave(index) }
     let seconds = Patience.seconds / 2
-    await run("The completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .global() : .main) { [self] in
+    await run("The completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .background : .main) { [self] in
       handOver(delivery, to: index, within: seconds)
       if leaving { screens[index].controller = nil }
     }

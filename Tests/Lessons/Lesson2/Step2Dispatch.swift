@@ -34,7 +34,7 @@ struct Step2Dispatch {
     let (sut, service) = makeSUT()
 
     sut.loadViewIfNeeded()
-    await service.calls.complete(with: .failure(error), on: .global())
+    await service.calls.complete(with: .failure(error), on: .background)
     await settled { !sut.errorView.messages.isEmpty }
 
     #expect(
@@ -50,7 +50,7 @@ struct Step2Dispatch {
     let (sut, service) = makeSUT()
 
     sut.loadViewIfNeeded()
-    await service.calls.complete(with: .success(.ada), on: .global())
+    await service.calls.complete(with: .success(.ada), on: .background)
     await settled { sut.hasShown(.success(.ada)) }
     await mainQueueDrained()
 
@@ -83,7 +83,7 @@ struct Step2Dispatch {
       leaks.track(ProfileViewController(service: service)).loadViewIfNeeded()
     }
 
-    await service.calls.complete(with: .success(.ada), on: .global())
+    await service.calls.complete(with: .success(.ada), on: .background)
     await mainQueueDrained()
   }
 
@@ -98,7 +98,7 @@ struct Step2Dispatch {
     ) { leaks in
       let sut = leaks.track(ProfileViewController(service: service))
       sut.loadViewIfNeeded()
-      await service.calls.complete(with: result, on: .global())
+      await service.calls.complete(with: result, on: .background)
       await settled { sut.hasShown(result) }
     }
   }

@@ -123,7 +123,7 @@ struct Step3ItSpreads {
     }
 
     // A result for a controller that is gone must do no harm.
-    await loader.calls.complete(with: "user data", on: .global())
+    await loader.calls.complete(with: "user data", on: .background)
     await mainQueueDrained()
   }
 
@@ -139,7 +139,7 @@ struct Step3ItSpreads {
       if isOnMainQueue {
         loader.calls.complete(with: "user data")
       } else {
-        await loader.calls.complete(with: "user data", on: .global())
+        await loader.calls.complete(with: "user data", on: .background)
       }
       await settled { sut.label.text == "user data" }
     }

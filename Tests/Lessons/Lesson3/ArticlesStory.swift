@@ -100,7 +100,7 @@ final class ArticlesStory: Story {
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     model.end(index, with: ending)
-    await run("The completion of screen \(index + 1)", on: isOnMainQueue ? .main : .global()) { [calls] in
+    await run("The completion of screen \(index + 1)", on: isOnMainQueue ? .main : .background) { [calls] in
       calls.finish(index, with: ending.result)
     }
     return "The request from screen \(index + 1) ends with \(ending.inWords), on \(isOnMainQueue ? "the main" : "another") queue."

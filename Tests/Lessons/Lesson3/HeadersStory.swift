@@ -108,7 +108,7 @@ extension HeadersStory {
     let loadNext = next.map { [results] next in
       { sut.load(.story(next)) { results.receive("\(next) gets \($0.inDetail)") } }
     }
-    await run("`load`", on: .global()) { [results] in
+    await run("`load`", on: .background) { [results] in
       sut.load(original) { result in
         results.receive("\(path) gets \(result.inDetail)")
         loadNext?()
@@ -125,7 +125,7 @@ extension HeadersStory {
     let index = open[position % open.count]
     let path = calls.arguments[index].url?.path ?? ""
     model.end(index, with: ending.result(for: path))
-    await run("The client's completion", on: isOnMainQueue ? .main : .global()) { [calls] in
+    await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
       calls.finish(index, with: ending.result(for: path))
     }
     return "\(path) gets \(ending.result(for: path).inWords), on \(isOnMainQueue ? "the main" : "another") queue."

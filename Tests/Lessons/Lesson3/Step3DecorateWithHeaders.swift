@@ -208,7 +208,7 @@ struct Step3DecorateWithHeaders {
       decoratee: ClosureClient { _, completion in completion(.teapot) }, headers: ["X-App-Version": "7.1"])
     let results = Inbox<HTTPResult>()
 
-    await finished(on: .global()) {
+    await finished(on: .background) {
       sut.load(.plain) { _ in sut.load(.plain, completion: results.receive) }
     }
 

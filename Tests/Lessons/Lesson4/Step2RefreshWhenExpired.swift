@@ -123,7 +123,7 @@ struct Step2RefreshWhenExpired {
       decoratee: client, store: store, refresher: ImmediateRefresher(), now: { ManualClock().date })
 
     await finished(
-      on: .global(),
+      on: .background,
       "`load` never returned. The refresher completed before its `refresh` returned: check for a lock or a queue that waits for itself."
     ) {
       sut.load(.elaborate) { _ in }

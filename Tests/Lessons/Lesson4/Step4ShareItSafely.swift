@@ -178,7 +178,7 @@ struct Step4ShareItSafely {
     owner.withLock { $0 = sut }
 
     await finished(
-      on: .global(),
+      on: .background,
       "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call it."
     ) {
       sut.load(.named("first")) { _ in results.receive("first") }
@@ -199,7 +199,7 @@ struct Step4ShareItSafely {
       now: { ManualClock().date })
 
     await finished(
-      on: .global(), "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
+      on: .background, "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
     ) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
     }

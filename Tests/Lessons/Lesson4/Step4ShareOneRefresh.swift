@@ -158,7 +158,7 @@ struct Step4ShareOneRefresh {
     }
     sut.load(.named("b")) { _ in results.receive("b") }
     await refresher.calls.receives(1)
-    await refresher.calls.complete(with: .success(.renewed), on: .global())
+    await refresher.calls.complete(with: .success(.renewed), on: .background)
 
     await results.receives(3)
     #expect(
@@ -183,7 +183,7 @@ struct Step4ShareOneRefresh {
     sut.load(.named("b")) { _ in others.receive("b") }
     await refresher.calls.receives(1)
     await store.reads.receives(2)
-    await refresher.calls.complete(0, with: refresh.result, on: .global())
+    await refresher.calls.complete(0, with: refresh.result, on: .background)
     await others.receives(2)
     // The late request may fail with the others, or start a refresh of its own.
     if late.values.isEmpty {

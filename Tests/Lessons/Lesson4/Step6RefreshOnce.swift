@@ -246,7 +246,7 @@ struct Step6RefreshOnce {
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
     await finished(
-      on: .global(), "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
+      on: .background, "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
     ) {
       sut.load(.named("articles"), completion: results.receive)
     }

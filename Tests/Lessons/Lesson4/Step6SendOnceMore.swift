@@ -209,7 +209,7 @@ struct Step6SendOnceMore {
         decoratee: ImmediateClient(rejecting: "valid-token"), store: leaks.track(CredentialsStoreSpy(.valid)),
         refresher: refresher, now: { ManualClock().date })
       await finished(
-        on: .global(), "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
+        on: .background, "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
       ) {
         sut.load(.named("articles"), completion: results.receive)
       }

@@ -148,7 +148,7 @@ extension StackStory {
     let loadNext = next.map { [results] next in
       { sut.load(next) { results.receive("\(next.name) gets \($0.inDetail)") } }
     }
-    await run("`load`", on: .global()) { [results, clock] in
+    await run("`load`", on: .background) { [results, clock] in
       sut.load(request) { result in
         loadNext?()
         clock.advance(by: callerTakes)
@@ -175,7 +175,7 @@ extension StackStory {
     if model.sender(of: index) != model.user, result.announcesBlock { result = .status(403) }
     model.end(index, with: result, at: clock.now)
     let request = calls.arguments[index]
-    await run("The client's completion", on: isOnMainQueue ? .main : .global()) { [calls] in calls.finish(index, with: result) }
+    await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in calls.finish(index, with: result) }
     return "\(request.name) gets \(result.inDetail), on \(isOnMainQueue ? "the main" : "another") queue."
   }
 

@@ -109,7 +109,7 @@ struct Step1Block {
     sut.load(.named("first")) { _ in sut.load(.named("second"), completion: second.receive) }
     await scene.client.calls.receives(1)
     await finished(
-      on: .global(),
+      on: .background,
       "The decoratee called its completion, which never returned. The caller's completion called `load` again: hold no lock while you call it."
     ) { scene.client.calls.complete(with: .permanentBlock) }
 
@@ -167,7 +167,7 @@ struct Step1Block {
     let sut = scene.makeBlocking()
     let results = Inbox<HTTPResult>()
 
-    await finished(on: .global()) {
+    await finished(on: .background) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
     }
 
@@ -266,7 +266,7 @@ struct Step1Block {
     let sut = Scene().makeBlocking(around: makeImmediateClient())
     let results = Inbox<HTTPResult>()
 
-    await finished(on: .global()) {
+    await finished(on: .background) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
     }
 

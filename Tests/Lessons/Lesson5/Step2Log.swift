@@ -147,7 +147,7 @@ struct Step2Log {
     let sut = Unchecked(scene.makeLogging(around: makeImmediateClient()))
     let results = Inbox<Void>()
 
-    await finished(on: .global()) {
+    await finished(on: .background) {
       DispatchQueue.concurrentPerform(iterations: 50) { number in
         sut.value.load(.named("\(number)")) { _ in results.receive(()) }
       }
@@ -223,7 +223,7 @@ struct Step2Log {
     let sut = scene.makeLogging(around: makeImmediateClient())
     let results = Inbox<HTTPResult>()
 
-    await finished(on: .global()) {
+    await finished(on: .background) {
       sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
     }
 

@@ -79,7 +79,7 @@ struct Scene {
     let request = request()
     // Every client can be used from any thread, but the protocol's type does not say so.
     nonisolated(unsafe) let sut = sut
-    await finished(on: .global(), "`load` never returned. Look for code that waits.", sourceLocation: sourceLocation) {
+    await finished(on: .background, "`load` never returned. Look for code that waits.", sourceLocation: sourceLocation) {
       DispatchQueue.concurrentPerform(iterations: 5) { _ in
         sut.load(request) { _ in results.receive(()) }
       }

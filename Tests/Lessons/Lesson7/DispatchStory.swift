@@ -199,7 +199,7 @@ extension DispatchStory {
     } else {
       model.load(loading, url, reaction: reaction)
     }
-    await run(on: onMainQueue ? .main : .global(), "the call") {
+    await run(on: onMainQueue ? .main : .background, "the call") {
       self.start(loading, url, reaction: reaction)
       if isCanceled { self.cancelTask(number) }
     }
@@ -229,7 +229,7 @@ extension DispatchStory {
         end()
         follow()
       }
-    case .backgroundQueue: await run(on: .global(), "the decorator's completion", end)
+    case .backgroundQueue: await run(on: .background, "the decorator's completion", end)
     case .whileTheMainQueueWaits:
       await run(on: .main, "the decorator's completion") {
         self.waitFor(end)

@@ -89,7 +89,7 @@ enum Loading: CaseIterable {
     let order = Inbox<Int>()
     let loads = begin(500, order: order)
 
-    await finished(on: .global(), sourceLocation: sourceLocation) {
+    await finished(on: .background, sourceLocation: sourceLocation) {
       for load in loads { load.complete(.value) }
     }
     await mainQueueDrained(sourceLocation: sourceLocation)
@@ -132,8 +132,8 @@ enum Loading: CaseIterable {
 
       switch ending {
       case .resultOnTheMainQueue: loader.complete(.value)
-      case .resultOnABackgroundQueue, .cancel: await finished(on: .global()) { loader.complete(.value) }
-      case .errorOnABackgroundQueue: await finished(on: .global()) { loader.complete(.signedOut) }
+      case .resultOnABackgroundQueue, .cancel: await finished(on: .background) { loader.complete(.value) }
+      case .errorOnABackgroundQueue: await finished(on: .background) { loader.complete(.signedOut) }
       }
       await mainQueueDrained()
     }

@@ -76,7 +76,7 @@ struct Step1Decorate {
     let sut = ProfileViewController(service: service)
 
     sut.loadViewIfNeeded()
-    await service.calls.complete(with: .success(.ada), on: .global())
+    await service.calls.complete(with: .success(.ada), on: .background)
     await mainQueueDrained()
 
     #expect(
@@ -96,7 +96,7 @@ struct Step1Decorate {
     let sut = ProfileViewController(service: service)
 
     sut.loadViewIfNeeded()
-    await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
+    await service.calls.complete(with: .failure(HTTPClientError.signedOut), on: .background)
     await mainQueueDrained()
 
     #expect(
@@ -152,14 +152,14 @@ struct Step1Decorate {
       case .endsBeforeTheResult: break
       case .endsAfterAValue: service.calls.complete(with: .success(.ada))
       case .endsAfterAnError: service.calls.complete(with: .failure(HTTPClientError.signedOut))
-      case .endsAfterAHop: await service.calls.complete(with: .success(.ada), on: .global())
+      case .endsAfterAHop: await service.calls.complete(with: .success(.ada), on: .background)
       }
       await mainQueueDrained()
       withExtendedLifetime(screen) {}
     }
 
     // A late result does no harm.
-    if visit == .endsBeforeTheResult { await service.calls.complete(with: .success(.ada), on: .global()) }
+    if visit == .endsBeforeTheResult { await service.calls.complete(with: .success(.ada), on: .background) }
     await mainQueueDrained()
   }
 

@@ -81,7 +81,7 @@ struct Step2Cancel {
     let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
 
     task.cancel()
-    await loader.calls.complete(with: outcome.imageData, on: .global())
+    await loader.calls.complete(with: outcome.imageData, on: .background)
     await mainQueueDrained()
 
     #expect(
@@ -113,7 +113,7 @@ struct Step2Cancel {
       sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(number) }
     }
     tasks[1].cancel()
-    for index in 0...3 { await loader.calls.complete(index, with: .success(Data("image".utf8)), on: .global()) }
+    for index in 0...3 { await loader.calls.complete(index, with: .success(Data("image".utf8)), on: .background) }
     await mainQueueDrained()
 
     #expect(
@@ -128,7 +128,7 @@ struct Step2Cancel {
     let deliveries = Inbox<Bool>()
     let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(MainQueue.isCurrent) }
 
-    await loader.calls.complete(with: .success(Data("image".utf8)), on: .global())
+    await loader.calls.complete(with: .success(Data("image".utf8)), on: .background)
     await mainQueueDrained()
     task.cancel()
     task.cancel()
@@ -155,7 +155,7 @@ struct Step2Cancel {
       case .resultOnTheMainQueue: loader.task?.completion(.success(Data()))
       case .resultOnABackgroundQueue:
         let task = loader.task
-        await finished(on: .global()) { task?.completion(.success(Data())) }
+        await finished(on: .background) { task?.completion(.success(Data())) }
       case .cancel: task.cancel()
       case .cancelAndResult:
         task.cancel()

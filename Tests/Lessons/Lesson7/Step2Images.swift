@@ -76,7 +76,7 @@ struct Step2Images {
     await mainQueueDrained()
     #expect(
       loader.canceledURLs.isEmpty, "The caller has released its task, but not canceled it. Cancel the load only in `cancel()`.")
-    for index in 0...1 { await loader.calls.complete(index, with: .success(Data("image".utf8)), on: .global()) }
+    for index in 0...1 { await loader.calls.complete(index, with: .success(Data("image".utf8)), on: .background) }
     await mainQueueDrained()
     withExtendedLifetime(dog) {}
     dog = nil

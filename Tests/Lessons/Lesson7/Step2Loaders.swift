@@ -13,7 +13,7 @@ struct Step2Loaders {
   func dispatchesResults(loading: Loading, outcome: Outcome) async throws {
     let load = loading.begin()
 
-    await finished(on: .global()) { load.complete(outcome) }
+    await finished(on: .background) { load.complete(outcome) }
     await mainQueueDrained()
 
     try load.expectOneDelivery(outcome)
@@ -60,7 +60,7 @@ struct Step2Loaders {
     let sut = UserViewController(loader: loader)
 
     sut.loadViewIfNeeded()
-    await loader.calls.complete(with: "user data loaded", on: .global())
+    await loader.calls.complete(with: "user data loaded", on: .background)
     await mainQueueDrained()
 
     #expect(
@@ -83,14 +83,14 @@ struct Step2Loaders {
       switch visit {
       case .endsBeforeTheResult: break
       case .endsAfterAValue: loader.calls.complete(with: "user data loaded")
-      case .endsAfterAHop: await loader.calls.complete(with: "user data loaded", on: .global())
+      case .endsAfterAHop: await loader.calls.complete(with: "user data loaded", on: .background)
       }
       await mainQueueDrained()
       withExtendedLifetime(screen) {}
     }
 
     // A late result does no harm.
-    if visit == .endsBeforeTheResult { await loader.calls.complete(with: "user data loaded", on: .global()) }
+    if visit == .endsBeforeTheResult { await loader.calls.complete(with: "user data loaded", on: .background) }
     await mainQueueDrained()
   }
 

@@ -66,7 +66,7 @@ struct Step3QueueNotThread {
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
     let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
     await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
-    await finished(on: .global()) { elsewhere.receive(report("a block of a global queue")) }
+    await finished(on: .background) { elsewhere.receive(report("a block of a global queue")) }
 
     #expect(onTheMainActor, "On the main actor, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
     #expect(

@@ -23,7 +23,7 @@ struct Step4Compose {
 
     sut.loadViewIfNeeded()
     #expect(sut.refreshControl.history == [true], "The load has started, so the indicator should be running. Call the presenter.")
-    await feedLoader.calls.complete(with: outcome.feed, on: .global())
+    await feedLoader.calls.complete(with: outcome.feed, on: .background)
     await mainQueueDrained()
 
     #expect(sut.refreshControl.history == [true, false], "The load has ended, so the indicator should stop. Call the presenter.")
@@ -61,7 +61,7 @@ struct Step4Compose {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
-    await feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut), on: .global())
+    await feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut), on: .background)
     await mainQueueDrained()
     #expect(
       sut.errorView.message == "Please sign in.", "The load has failed, so the screen should show the error. Call the presenter.")
@@ -76,11 +76,11 @@ struct Step4Compose {
     let (sut, feedLoader, _) = makeSUT()
 
     sut.loadViewIfNeeded()
-    await feedLoader.calls.complete(0, with: .success([.cat]), on: .global())
+    await feedLoader.calls.complete(0, with: .success([.cat]), on: .background)
     await mainQueueDrained()
     sut.pullToRefresh()
     #expect(feedLoader.calls.count == 2, "The user pulled to refresh, so the delegate should load the feed again.")
-    await feedLoader.calls.complete(1, with: .success([.dog]), on: .global())
+    await feedLoader.calls.complete(1, with: .success([.dog]), on: .background)
     await mainQueueDrained()
 
     #expect(sut.listView.rows == ["A dog"], "The second feed should replace the first one on the screen. Check the feed adapter.")
@@ -94,11 +94,11 @@ struct Step4Compose {
     let (sut, feedLoader, imageLoader) = makeSUT()
 
     sut.loadViewIfNeeded()
-    await feedLoader.calls.complete(0, with: .success([.cat]), on: .global())
+    await feedLoader.calls.complete(0, with: .success([.cat]), on: .background)
     await mainQueueDrained()
     sut.rowWillAppear(0)
     sut.pullToRefresh()
-    await feedLoader.calls.complete(1, with: .success([.cat]), on: .global())
+    await feedLoader.calls.complete(1, with: .success([.cat]), on: .background)
     await mainQueueDrained()
 
     #expect(
@@ -114,7 +114,7 @@ struct Step4Compose {
     let row = try #require(sut.rowWillAppear(1), "The feed has two images, so there should be a second row.")
     #expect(
       imageLoader.calls.arguments == [FeedImage.dog.url], "Only the second row has appeared, so only its image should be loaded.")
-    await imageLoader.calls.complete(with: .success(Data("dog".utf8)), on: .global())
+    await imageLoader.calls.complete(with: .success(Data("dog".utf8)), on: .background)
     await mainQueueDrained()
 
     #expect(row.data == Data("dog".utf8), "The image was loaded and its row is visible, so the row should show it.")
@@ -169,7 +169,7 @@ struct Step4Compose {
       switch visit {
       case .endsBeforeTheFeed: break
       case .endsAfterTheFeed: feedLoader.calls.complete(with: .success([.cat]))
-      case .endsAfterAHop: await feedLoader.calls.complete(with: .success([.cat]), on: .global())
+      case .endsAfterAHop: await feedLoader.calls.complete(with: .success([.cat]), on: .background)
       case .endsAfterAnError: feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut))
       case .endsDuringARefresh:
         feedLoader.calls.complete(with: .success([.cat]))
@@ -196,13 +196,13 @@ struct Step4Compose {
       let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
 
       sut.loadViewIfNeeded()
-      await finished(on: .global()) { feedLoader.complete(outcome) }
+      await finished(on: .background) { feedLoader.complete(outcome) }
       await mainQueueDrained()
       let row = sut.rowWillAppear(0)
       #expect(
         (row != nil) == (outcome == .value),
         "The load ended with \(outcome). Show a row for a feed with an image, and no row for an error.")
-      await finished(on: .global()) { imageLoader.complete(.value) }
+      await finished(on: .background) { imageLoader.complete(.value) }
       await mainQueueDrained()
       withExtendedLifetime(sut) {}
     }
@@ -214,7 +214,7 @@ struct Step4Compose {
 
     FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader).loadViewIfNeeded()
     #expect(feedLoader.calls.count == 1, "The view was loaded, so the delegate should load the feed.")
-    await feedLoader.calls.complete(with: .success([.cat]), on: .global())
+    await feedLoader.calls.complete(with: .success([.cat]), on: .background)
     await mainQueueDrained()
 
     #expect(imageLoader.calls.count == 0, "The screen was released before the feed arrived, so no image should be loaded.")
@@ -237,7 +237,7 @@ struct Step4Compose {
       imageLoader.canceledURLs == [FeedImage.dog.url],
       "A released row cancels its load. Either something retains the row, or its cancellation does not reach the image loader."
     )
-    await imageLoader.calls.complete(with: .success(Data()), on: .global())
+    await imageLoader.calls.complete(with: .success(Data()), on: .background)
     await mainQueueDrained()
   }
 
@@ -248,8 +248,8 @@ struct Step4Compose {
 
     first.loadViewIfNeeded()
     second.loadViewIfNeeded()
-    await secondLoader.calls.complete(with: .success([.dog]), on: .global())
-    await firstLoader.calls.complete(with: .success([.cat]), on: .global())
+    await secondLoader.calls.complete(with: .success([.dog]), on: .background)
+    await firstLoader.calls.complete(with: .success([.cat]), on: .background)
     await mainQueueDrained()
 
     #expect(first.listView.rows == ["A cat"], "The first screen should show its own feed. Make new parts for each screen.")
@@ -278,7 +278,7 @@ struct Step4Compose {
   ) async -> (FeedViewController, FeedImageDataLoaderSpy) {
     let (sut, feedLoader, imageLoader) = makeSUT()
     sut.loadViewIfNeeded()
-    await feedLoader.calls.complete(with: .success(feed), on: .global(), sourceLocation: sourceLocation)
+    await feedLoader.calls.complete(with: .success(feed), on: .background, sourceLocation: sourceLocation)
     await mainQueueDrained()
     return (sut, imageLoader)
   }

@@ -15,11 +15,11 @@ final class FeedStory: Story {
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
     case 0..<4: return .load
-    case 4..<6: return .succeed(position, imageCount: Int.random(in: 0...2, using: &random))
-    case 6..<9: return .fail(position, .allCases.randomElement(using: &random)!)
-    case 9..<11: return .cancel(position)
+    case 4..<8: return .succeed(position, imageCount: [0, 1, 1, 2].randomElement(using: &random)!)
+    case 8..<10: return .fail(position, .allCases.randomElement(using: &random)!)
+    case 10..<12: return .cancel(position)
     default:
       return .setCache(
         .allCases.randomElement(using: &random)!, [.explained, .posix, .cancellation, .canceled].randomElement(using: &random)!)

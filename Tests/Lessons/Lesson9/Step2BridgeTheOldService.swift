@@ -28,7 +28,7 @@ struct Step2BridgeTheOldService {
 
     let call = Running { try await sut.profile() }
     await service.calls.receives(1)
-    await service.calls.complete(with: .failure(failure.error), on: .global())
+    await service.calls.complete(with: .failure(failure.error), on: .background)
 
     let error = try await call.outcome(notResumed).failure
     #expect(failure.isCause(of: error), "The bridge should throw the service's error unchanged.")
