@@ -59,11 +59,14 @@ final class FeedStory: Story {
   var expected: [String] {
     model.events.map { "the log records \($0)" } + model.results + ["the cache holds \(inWords(model.saved))"]
       + model.loads.map { _ in "the loader is called" }
+      + model.saves.map { "the cache is asked to save \(inWords($0))" }
   }
 
   var observed: [String] {
     log.values.map { "the log records \($0)" } + results.values + ["the cache holds \(inWords(cache.feed))"]
       + loader.calls.arguments.map { "the loader is called" }
+      // A decorator may return its feed first, and save it in a task.
+      + cache.saves.map { "the cache is asked to save \(inWords($0))" }
   }
 
   func release() -> String? { nil }
@@ -135,6 +138,8 @@ struct FeedModel {
   var loads: [Load] = []
   var cache = CacheState.works
   private(set) var saved: [FeedImage]?
+  /// The feeds that the cache is asked to save, whether it can or not.
+  private(set) var saves: [[FeedImage]] = []
   private(set) var events: [LoadEvent] = []
   private(set) var results: [String] = []
 
@@ -149,6 +154,7 @@ struct FeedModel {
     case .success(let feed):
       events.append(.loaded(feed.count))
       results.append("load \(index + 1) gets \(inWords(feed))")
+      saves.append(feed)
       if cache != .cannotSave { saved = feed }
     case .failure(let error):
       events.append(isCanceled ? .cancelled : .failed)
@@ -174,13 +180,16 @@ private final class SlowLoader: AsyncFeedLoader {
 
 /// A cache in memory that doesn't always work.
 private final class MoodyCache: FeedCache {
-  private let state: Locked<(state: CacheState, failure: StoryFailure, feed: [FeedImage]?)>
+  private let state: Locked<(state: CacheState, failure: StoryFailure, feed: [FeedImage]?, saves: [[FeedImage]])>
 
   init(holding feed: [FeedImage]?) {
-    state = Locked((.works, .unavailable, feed))
+    state = Locked((.works, .unavailable, feed, []))
   }
 
   var feed: [FeedImage]? { state.withLock { $0.feed } }
+
+  /// The feeds that it was asked to save, oldest first.
+  var saves: [[FeedImage]] { state.withLock { $0.saves } }
 
   func set(_ new: CacheState, _ failure: StoryFailure) {
     state.withLock { ($0.state, $0.failure) = (new, failure) }
@@ -195,6 +204,7 @@ private final class MoodyCache: FeedCache {
 
   func save(_ feed: [FeedImage]) async throws {
     try state.withLock { state in
+      state.saves.append(feed)
       if state.state == .cannotSave { throw state.failure.error }
       state.feed = feed
     }
