@@ -27,7 +27,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// The indexes of the calls that were canceled while they were suspended.
   public var cancelled: [Int] {
-    calls.values.enumerated().filter { $0.element.suspension.isCanceled }.map { $0.offset }
+    let calls = calls.values
+    return calls.indices.filter { calls[$0].suspension.isCanceled }
   }
 
   /// Records a call, and waits for the test to complete it.
@@ -47,7 +48,8 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// The indexes of the calls that are suspended.
   public var unfinished: [Int] {
-    calls.values.indices.filter { calls.values[$0].suspension.isSuspended }
+    let calls = calls.values
+    return calls.indices.filter { calls[$0].suspension.isSuspended }
   }
 
   /// Completes a call. Nothing happens if it has ended already.

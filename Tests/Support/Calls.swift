@@ -60,7 +60,8 @@ public final class Calls<Argument, Output>: Sendable {
 
   /// The indexes of the calls that have not been finished.
   public var unfinished: [Int] {
-    calls.values.indices.filter { calls.values[$0].value.completion.withLock { $0 != nil } }
+    let calls = calls.values
+    return calls.indices.filter { calls[$0].value.completion.withLock { $0 != nil } }
   }
 
   /// Completes a call on another queue, and waits until the completion has returned. Reports an issue if there is no such call.

@@ -24,8 +24,9 @@ public final class Inbox<Value: Sendable>: Sendable {
 
   /// Adds a value, and resumes the tests that wait for it.
   public func receive(_ value: Value) {
-    let arrived = state.withLock { state in
+    let arrived: [CheckedContinuation<Bool, Never>] = state.withLock { state in
       state.values.append(value)
+      if state.waiting.isEmpty { return [] }
       let arrived = state.waiting.filter { state.values.count >= $0.value.count }
       for id in arrived.keys { state.waiting[id] = nil }
       return arrived.values.map { $0.continuation }

@@ -192,7 +192,7 @@ private struct Script<S: Story> {
       let expected = story.expected
       let agrees = await eventually {
         let observed = await story.observed
-        return observed == expected || observed.sorted() == expected.sorted()
+        return observed == expected || (observed.count == expected.count && observed.sorted() == expected.sorted())
       }
       if agrees { return nil }
       return await Failure(sentences: sentences, expected: expected, observed: story.observed, eventCount: count)

@@ -97,8 +97,8 @@ extension Date {
     let milliseconds = Int((timeIntervalSinceReferenceDate * 1000).rounded()) + 12 * 3_600_000
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    return [seconds / 3600, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
-      + ".\("\(1000 + rest)".dropFirst())"
+    let time = "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
+    return "\(time).\("\(1000 + rest)".dropFirst())"
   }
 }
 

@@ -5,6 +5,6 @@ import Testing
 struct Step4WhateverHappens {
   @Test("no story about the two screens goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(ScreenStory.self, count: 200)
+    await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
   }
 }

@@ -38,7 +38,7 @@ final class HeadersStory: Story {
   let leaks = LeakTracker()
   let setting: [String]
   private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
-  private let results = Inbox<String>()
+  private let effects = Inbox<String>()
   private let notes = Inbox<String>()
   /// The result of the next request, if it has one before the client's `load` returns.
   private let immediateResult = Locked<HTTPResult?>(nil)
@@ -57,8 +57,9 @@ final class HeadersStory: Story {
           }))
     }
     let client: any HTTPClient = leaks.track(
-      TrackableClient { [calls, immediateResult] request, completion in
+      TrackableClient { [calls, effects, immediateResult] request, completion in
         calls.receive(request, completion)
+        effects.receive("the client receives \(request.inWords)")
         if let result = immediateResult.withLock({ $0.take() }) { calls.finish(calls.count - 1, with: result) }
       })
     sut = layers.reduce(client) { HeadersHTTPClientDecorator(decoratee: $0, headers: $1) }
@@ -80,7 +81,7 @@ final class HeadersStory: Story {
   var expected: [String] { model.effects }
 
   var observed: [String] {
-    calls.arguments.map { "the client receives \($0.inWords)" } + results.values + notes.values
+    effects.values + notes.values
   }
 
   func release() -> String? {
@@ -105,12 +106,12 @@ extension HeadersStory {
     if let ending { model.end(model.lastIndex, with: ending.result(for: path)) }
     immediateResult.withLock { $0 = ending?.result(for: path) }
     // Without a next request, the completion must not retain the decorator.
-    let loadNext = next.map { [results] next in
-      { sut.load(.story(next)) { results.receive("\(next) gets \($0.inDetail)") } }
+    let loadNext = next.map { [effects] next in
+      { sut.load(.story(next)) { effects.receive("\(next) gets \($0.inDetail)") } }
     }
-    await run("`load`", on: .background) { [results] in
+    await run("`load`", on: .background) { [effects] in
       sut.load(original) { result in
-        results.receive("\(path) gets \(result.inDetail)")
+        effects.receive("\(path) gets \(result.inDetail)")
         loadNext?()
       }
     }

@@ -10,6 +10,6 @@ struct Step4WhateverHappens {
 
   @Test("no story about the headers goes wrong")
   func tellsStoriesAboutTheHeaders() async {
-    await expectNoStoryGoesWrong(HeadersStory.self, count: 200)
+    await expectNoStoryGoesWrong(HeadersStory.self, count: 100)
   }
 }

@@ -122,7 +122,7 @@ final class RefreshStory: Story {
   var expected: [String] { model.observable }
 
   var observed: [String] {
-    let sent = client.sent.values.map { $0.inWords }
+    let sent = client.sent.values
     return sent + refresher.called.values.map { "a refresh with \($0)" } + results.values
       + model.orders.map { order in sent.filter(order.contains).inOrder }
       + ["the store holds \(store.stored?.inWords ?? "nothing")"]
@@ -313,17 +313,18 @@ extension RefreshStory {
 /// A client that may respond to a request before `load` returns.
 private final class StoryClient: HTTPClient {
   let calls = Calls<URLRequest, HTTPResult>(to: "the client")
-  let sent = Inbox<URLRequest>()
+  /// The requests, in words.
+  let sent = Inbox<String>()
   /// The status of the response to the next request, by path.
   let immediateStatuses = Locked<[String: Int]>([:])
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     if let status = immediateStatuses.withLock({ $0.removeValue(forKey: request.path) }) {
-      sent.receive(request)
+      sent.receive(request.inWords)
       completion(.response(status, to: request.path, sentWith: request.token ?? "no token"))
     } else {
       calls.receive(request, completion)
-      sent.receive(request)
+      sent.receive(request.inWords)
     }
   }
 }

@@ -65,7 +65,7 @@ final class StackStory: Story {
   private let blockList = BlockListSpy()
   private let log = Inbox<HTTPLogRecord>()
   private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
-  private let results = Inbox<String>()
+  private let effects = Inbox<String>()
   private let notes = Inbox<String>()
   /// What happens before the client's next call returns.
   private let whenCalled = Locked<((Int) -> Void)?>(nil)
@@ -77,8 +77,9 @@ final class StackStory: Story {
   init(using random: inout SeededRandom) {
     let logsOutside = Bool.random(using: &random)
     let client = leaks.track(
-      TrackableClient { [calls, whenCalled] request, completion in
+      TrackableClient { [calls, effects, whenCalled] request, completion in
         calls.receive(request, completion)
+        effects.receive("the client receives \(request.inWords)")
         whenCalled.withLock { $0.take() }?(calls.count - 1)
       })
     let now = { [clock] in clock.now }
@@ -106,7 +107,7 @@ final class StackStory: Story {
   var expected: [String] { model.effects }
 
   var observed: [String] {
-    calls.arguments.map { "the client receives \($0.inWords)" } + log.values.map { $0.inWords } + results.values
+    effects.values + log.values.map { $0.inWords }
       + ["the account is \(blockList.isCurrentAccountBlocked ? "" : "not ")on the list"] + notes.values
   }
 
@@ -145,14 +146,14 @@ extension StackStory {
       }
     }
     // Without a next request, the completion must not retain the stack.
-    let loadNext = next.map { [results] next in
-      { sut.load(next) { results.receive("\(next.name) gets \($0.inDetail)") } }
+    let loadNext = next.map { [effects] next in
+      { sut.load(next) { effects.receive("\(next.name) gets \($0.inDetail)") } }
     }
-    await run("`load`", on: .background) { [results, clock] in
+    await run("`load`", on: .background) { [effects, clock] in
       sut.load(request) { result in
         loadNext?()
         clock.advance(by: callerTakes)
-        results.receive("\(request.name) gets \(result.inDetail)")
+        effects.receive("\(request.name) gets \(result.inDetail)")
       }
     }
 

@@ -5,7 +5,7 @@ import Testing
 struct Step5WhateverHappens {
   @Test("no story about the decorator goes wrong")
   func tellsStoriesOfTheDecorator() async {
-    await expectNoStoryGoesWrong(DispatchStory.self, count: 400)
+    await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
   }
 
   @Test("no story about the feed screen goes wrong")

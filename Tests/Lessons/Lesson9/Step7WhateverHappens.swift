@@ -5,7 +5,7 @@ import Testing
 struct Step7WhateverHappens {
   @Test("no story about the profile screen goes wrong")
   func tellsStoriesAboutTheScreen() async {
-    await expectNoStoryGoesWrong(ScreenStory.self, count: 200)
+    await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
   }
 
   @Test("no story about the log and the fallback goes wrong")
