@@ -17,7 +17,7 @@ public final class StubServer: Sendable {
     case notHTTP
   }
 
-  /// One configuration for all servers: on Linux, each ephemeral one reads the file system. A session copies it.
+  /// One configuration for all servers, since on Linux each new ephemeral configuration reads the file system. A session copies it.
   private static let configuration = Locked(makeConfiguration())
 
   private let host = "\(UUID().uuidString.lowercased()).test"

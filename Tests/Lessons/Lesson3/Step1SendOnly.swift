@@ -70,7 +70,7 @@ struct Step1SendOnly {
 
     #expect(
       first.values.map(\.text) == ["200 first"] && second.values.map(\.text) == ["200 second"],
-      "Two equal requests were in flight, and the second was answered first. Give each task a completion of its own.")
+      "The second of two equal requests was answered first. Do not find completions by request: give each task its own.")
   }
 
   @Test("a 401 or 403 is delivered like any other response", arguments: [401, 403])

@@ -83,7 +83,7 @@ struct Step3SamePromises {
 
     #expect(
       scene.server.requests.map(\.authorization) == [nil, nil, "Bearer next-token"],
-      "The next user's credentials have expired, too, so they need a refresh of their own. Do not share it among users.")
+      "The next user's credentials have expired, too. They need their own refresh: only requests of the same user may share one.")
     #expect(
       scene.store.credentials?.accessToken == "next-token",
       "The store should hold the next user's new credentials, whatever happens to the previous user's refresh.")

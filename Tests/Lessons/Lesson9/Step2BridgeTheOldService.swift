@@ -99,7 +99,7 @@ struct Step2BridgeTheOldService {
     }
 
     let outcome = try await call.outcome(
-      "The task was canceled before it called the bridge, and the call never ended. Resume the continuation in this case, too.")
+      "The task was canceled before it called the bridge, and the call never ended. Resume the continuation even then.")
     #expect(
       outcome.failure != nil || (try? outcome.get()) == .grace,
       "A call from a canceled task should throw an error or return the service's profile.")

@@ -155,7 +155,7 @@ private final class CacheSpy: FeedCache {
   /// The number of calls of `saved`.
   var reads: Int { state.withLock { $0.reads } }
 
-  /// The error of a broken cache. Like many, it throws a `CancellationError` in a canceled task.
+  /// The error of a broken cache. Like many caches, it throws a `CancellationError` in a canceled task.
   private var failure: any Error {
     if Task.isCancelled { CancellationError() } else { Broken() }
   }

@@ -56,7 +56,7 @@ struct Step6HowLongToWait {
     _ = try await call.outcome().expectSuccess("The last attempt succeeded, so its response should be returned.")
     #expect(
       scene.clock.sleeps.values.dropFirst(6).allSatisfy { $0 == .seconds(60) },
-      "From the seventh wait on, each should be as long as the cap. Doubled 64 times, a delay overflows: stop at the cap.")
+      "From the seventh wait on, each should last as long as the cap. A delay doubled 64 times overflows: stop at the cap.")
   }
 
   @Test("a `Retry-After` in seconds replaces the wait", arguments: [2, 120], [503, 429])
