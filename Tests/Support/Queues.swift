@@ -45,14 +45,26 @@ public func finished(
   sourceLocation: SourceLocation = #_sourceLocation,
   work: @escaping () -> Void
 ) async {
+  let isDone = await returns(on: queue, work)
+  #expect(isDone, comment, sourceLocation: sourceLocation)
+}
+
+/// Runs work on a queue, and waits until it has returned, or until the test's ``Patience`` ends.
+///
+/// A story lets the learner's code run this way, so that a deadlock in it becomes an observation and not the end of the run.
+///
+/// - Parameters:
+///   - queue: The queue to run the work on.
+///   - work: The work to run.
+/// - Returns: Whether the work returned in time.
+public func returns(on queue: DispatchQueue = .background, _ work: @escaping () -> Void) async -> Bool {
   let done = Inbox<Void>()
   let work = Handover(work)
   queue.async {
     work.value()
     done.receive(())
   }
-  let isDone = await done.receives(1)
-  #expect(isDone, comment, sourceLocation: sourceLocation)
+  return await done.receives(1)
 }
 
 /// Runs work on another queue while the main queue waits and runs nothing else.

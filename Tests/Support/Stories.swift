@@ -124,24 +124,6 @@ public func eventually(_ condition: () async -> Bool) async -> Bool {
   return true
 }
 
-/// Runs work on a queue, and waits until it has returned, or until the test's ``Patience`` ends.
-///
-/// A story lets the learner's code run this way, so that a deadlock in it becomes an observation and not the end of the run.
-///
-/// - Parameters:
-///   - queue: The queue to run the work on.
-///   - work: The work to run.
-/// - Returns: Whether the work returned in time.
-public func returns(on queue: DispatchQueue = .background, _ work: @escaping () -> Void) async -> Bool {
-  let done = Inbox<Void>()
-  let work = Handover(work)
-  queue.async {
-    work.value()
-    done.receive(())
-  }
-  return await done.receives(1)
-}
-
 /// A story that can be played again and again.
 private struct Script<S: Story> {
   /// A version of the story that went wrong.
