@@ -82,10 +82,10 @@ extension Sending {
       "The response should have the headers that the server sent. Deliver it unchanged.")
   }
 
-  @Test("a response with any status is delivered", arguments: [200, 204, 404, 500])
-  func deliversEveryStatus(status: Int) async throws {
+  @Test("a response with any status is delivered, with or without a body", arguments: [200, 204, 404, 500], ["why", ""])
+  func deliversEveryStatus(status: Int, text: String) async throws {
     let scene = Scene()
-    let body = status == 204 ? Data() : Data("why".utf8)
+    let body = status == 204 ? Data() : Data(text.utf8)
     scene.server.respond(to: "/articles", with: .response(status, body: body))
 
     let (data, response) = try await scene.load().expectSuccess(

@@ -384,13 +384,13 @@ extension DispatchStory {
 
   /// Runs work on another queue, and lets the current queue wait for it, with a deadline.
   private func waitFor(_ work: @escaping () -> Void) {
-    if !StoryLoads.returnsOnAnotherQueue(work) {
+    if !loads.returnsOnAnotherQueue(work) {
       app.withLock { $0.complaints.append("the service's queue waits for the main queue") }
     }
   }
 
   /// Whether the decorator hops without waiting. With another one, a `sync` would never return.
-  private static let hops = StoryLoads.returnsOnAnotherQueue {
+  private static let hops = StoryLoads().returnsOnAnotherQueue {
     for loading in Loading.allCases {
       for outcome in Outcome.allCases { loading.begin().complete(outcome) }
     }

@@ -244,7 +244,7 @@ extension FeedStory {
 
   /// Runs work on another queue, and lets the current queue wait for it, with a deadline.
   private func waitFor(_ work: @escaping () -> Void) {
-    if !StoryLoads.returnsOnAnotherQueue(work) { complain("the loader's queue waits for the main queue") }
+    if !loads.returnsOnAnotherQueue(work) { complain("the loader's queue waits for the main queue") }
   }
 }
 

@@ -6,10 +6,12 @@ struct Step5WhateverHappens {
   @Test("no story about the decorator goes wrong")
   func tellsStoriesOfTheDecorator() async {
     await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
+    await mainQueueDrained()
   }
 
   @Test("no story about the feed screen goes wrong")
   func tellsStoriesOfTheScreen() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 200)
+    await mainQueueDrained()
   }
 }

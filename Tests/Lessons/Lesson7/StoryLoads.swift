@@ -71,17 +71,14 @@ final class StoryLoads {
     var ending: [Int] = []
   }
 
-  /// Whether some code has blocked the main queue. After that, no further story can be played.
+  /// Whether some code is blocking the main queue. As long as it is, no story can be played.
   private static let mainQueueIsBlocked = Locked(false)
 
-  /// The time after which no further story is played. With a solution that delays each result, it would take minutes.
-  private static let deadline = ContinuousClock.now + .seconds(7)
+  /// Whether the story has nothing to say: it began while the main queue was blocked.
+  let isSilent = mainQueueIsBlocked.withLock { $0 }
 
-  /// Whether the story has nothing to say: it began too late, or after some code had blocked the main queue.
-  let isSilent = mainQueueIsBlocked.withLock { $0 } || ContinuousClock.now > deadline
-
-  /// The time in seconds that the main queue waits for another queue. After a wait in vain, it hardly waits at all.
-  private static let patience = Locked(1.0)
+  /// The time in seconds that the main queue waits for another queue. The story waits longer than that for the main queue.
+  private let patience = Patience.seconds / 2
 
   private let state = Locked(State())
   private let tracker = LeakTracker()
@@ -95,21 +92,20 @@ final class StoryLoads {
   func runOnMainQueue(_ work: @escaping () -> Void = {}) async -> Bool {
     if await mainQueueDrains(after: work) { return true }
     Self.mainQueueIsBlocked.withLock { $0 = true }
+    DispatchQueue.main.async { Self.mainQueueIsBlocked.withLock { $0 = false } }
     return false
   }
 
   /// Runs work on another queue, and lets the current queue wait for it.
   ///
   /// - Returns: Whether the work returned in time.
-  static func returnsOnAnotherQueue(_ work: @escaping () -> Void) -> Bool {
+  func returnsOnAnotherQueue(_ work: @escaping () -> Void) -> Bool {
     let isDone = DispatchSemaphore(value: 0)
     DispatchQueue(label: "another queue").async {
       work()
       isDone.signal()
     }
-    let isInTime = isDone.wait(timeout: .now() + patience.withLock { $0 }) == .success
-    if !isInTime { patience.withLock { $0 = 0.05 } }
-    return isInTime
+    return isDone.wait(timeout: .now() + patience) == .success
   }
 
   /// What each load is about, oldest first.

@@ -168,11 +168,12 @@ extension SharedRefreshStory {
   }
 
   private func restore() -> String? {
+    let last = model.refreshes.last { $0.old != model.stored }?.old ?? first
     // Whether the same credentials share the refresh in flight is left open.
-    guard model.stored != first, !model.refreshes.contains(where: { $0.isOpen && $0.old.refreshToken == first.refreshToken })
+    guard model.stored != last, !model.refreshes.contains(where: { $0.isOpen && $0.old.refreshToken == last.refreshToken })
     else { return nil }
-    store(first)
-    return "\(time): The device is restored from a backup. The store holds \(inWords(first))."
+    store(last)
+    return "\(time): The device is restored from a backup. The store holds \(inWords(last))."
   }
 
   private func store(_ credentials: Credentials?) {

@@ -96,6 +96,23 @@ struct Step4WhoseRefreshIsIt {
       "If the new credentials aren't stored, every waiting caller should get `signedOut`. Check what `replace` returns.")
   }
 
+  @Test("after a sign-out during a refresh, the same credentials are refreshed again", arguments: RefreshEnd.allCases)
+  func refreshesAgainAfterASignOut(end: RefreshEnd) async throws {
+    let scene = RefreshScene(.expired)
+    let sut = scene.makeSUT()
+
+    let calls = await scene.waitingCalls(1, of: sut)
+    scene.store.credentials = nil
+    scene.refresher.calls.complete(with: end.result())
+    _ = try await outcomes(of: calls)
+    scene.store.credentials = .expired
+    let outcome = try await scene.refresh(sut, 1, .success(.renewed))
+
+    #expect(
+      word(for: outcome) == "new-token",
+      "The first refresh ended after the user had signed out. It has ended all the same: do not let later callers join it.")
+  }
+
   @Test("a user who signs in during a refresh stays signed in", arguments: RefreshEnd.allCases)
   func respectsTheNewUser(end: RefreshEnd) async throws {
     let scene = RefreshScene(.expired)
