@@ -18,7 +18,7 @@ final class SharedRefreshStory: Story {
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<6:
       return .call(count: Int.random(in: 1...3, using: &random), again: Int.random(in: 0..<3, using: &random) == 0)
     case 6..<9:
@@ -28,8 +28,8 @@ final class SharedRefreshStory: Story {
     case 9..<13: return .refreshFails(position, .allCases.randomElement(using: &random)!)
     case 13..<15: return .cancel(position)
     case 15..<17: return .advance([0.1, 0.5, 60, 899.9, 900].randomElement(using: &random)!)
-    case 17: return .signOut
-    case 18: return .signIn(lifetime: [0.2, 0.6, 300.4, -60].randomElement(using: &random)!)
+    case 17..<19: return .signOut
+    case 19: return .signIn(lifetime: [0.2, 0.6, 300.4, -60].randomElement(using: &random)!)
     default: return .restore
     }
   }
