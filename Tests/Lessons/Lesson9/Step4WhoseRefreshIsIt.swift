@@ -48,6 +48,28 @@ struct Step4WhoseRefreshIsIt {
     _ = try await call.outcome("A canceled call should end, either immediately or when the refresh ends.")
   }
 
+  @Test("a new caller joins a refresh whose only caller was canceled")
+  func joinsARefreshWithoutCallers() async throws {
+    let scene = RefreshScene(.expired)
+    let (sut, queue) = (scene.makeSUT(), OneQueue())
+
+    let first = Running(on: queue) { try await sut.credentials() }
+    await scene.refresher.calls.receives(1)
+    first.cancel()
+    await queue.settled()
+    await scene.settledAfterCancellation()
+    let second = Running(on: queue) { try await sut.credentials() }
+    await queue.settled()
+    scene.refresher.calls.completesEachCall(with: .success(.next))
+    let outcomes = try await outcomes(of: [second])
+
+    #expect(
+      scene.refresher.calls.count == 1,
+      "The first caller was canceled, but its refresh is in flight. The second caller should wait for it, not start another one.")
+    #expect(outcomes == ["next-token"], "The second caller should get the new credentials.")
+    _ = try await first.outcome("A canceled call should end, either immediately or when the refresh ends.")
+  }
+
   @Test("unchanged: a call from a canceled task ends", arguments: [Credentials.valid, .expired])
   func endsInACanceledTask(credentials: Credentials) async throws {
     let scene = RefreshScene(credentials)

@@ -186,6 +186,7 @@ enum CanceledAttempt: CaseIterable {
   case withACancellationError
   case withATimeout
   case withA503
+  case withA503AndNoWait
 
   /// How the attempt ends.
   ///
@@ -195,6 +196,7 @@ enum CanceledAttempt: CaseIterable {
     case .withACancellationError: .failure(error)
     case .withATimeout: .failure(URLError(.timedOut))
     case .withA503: .status(503)
+    case .withA503AndNoWait: .status(503, retryAfter: "0")
     }
   }
 
@@ -203,7 +205,7 @@ enum CanceledAttempt: CaseIterable {
     switch self {
     case .withACancellationError: outcome.failure is CancellationError
     case .withATimeout: (outcome.failure as? URLError)?.code == .timedOut
-    case .withA503: (try? outcome.get()) == 503
+    case .withA503, .withA503AndNoWait: (try? outcome.get()) == 503
     }
   }
 }

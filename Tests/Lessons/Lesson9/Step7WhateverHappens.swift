@@ -15,7 +15,7 @@ struct Step7WhateverHappens {
 
   @Test("no story about the credentials goes wrong")
   func tellsStoriesAboutCredentials() async {
-    await expectNoStoryGoesWrong(SharedRefreshStory.self, count: 200)
+    await expectNoStoryGoesWrong(SharedRefreshStory.self, count: 300)
   }
 
   @Test("no story about the retry goes wrong")
