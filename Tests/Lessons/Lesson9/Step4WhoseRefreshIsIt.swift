@@ -65,7 +65,7 @@ struct Step4WhoseRefreshIsIt {
 
     #expect(
       scene.refresher.calls.count == 1,
-      "The first caller was canceled, but its refresh is in flight. The second caller should wait for it, not start another one.")
+      "The first caller was canceled, but its refresh is still in flight. The second caller should join it, not start another.")
     #expect(outcomes == ["next-token"], "The second caller should get the new credentials.")
     _ = try await first.outcome("A canceled call should end, either immediately or when the refresh ends.")
   }
