@@ -18,8 +18,9 @@ public func expectReleased(
   let tracker = LeakTracker()
   try await scene(tracker)
   await mainQueueDrained()
-  // Work on other queues may be about to return, and may still retain what it captured. Let it run.
-  for _ in 0..<500 where !tracker.alive.isEmpty {
+  // Work on other queues and in tasks may be about to return, and may still retain what it captured. Let it run.
+  let limit = TimeLimit(seconds: 0.5)
+  while !tracker.alive.isEmpty, !limit.isOver {
     await finished(on: .global(qos: .utility)) {}
     await mainQueueDrained()
   }
