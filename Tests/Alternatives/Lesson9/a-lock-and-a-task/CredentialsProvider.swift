@@ -29,15 +29,15 @@ final class CredentialsProvider: Sendable {
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-    guard now() >= credentials.expiresAt else { return credentials }
-
-    let refresh = refreshes.withLock { refreshes in
-      let task = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
-      refreshes[credentials.refreshToken] = task
-      return task
+    // The lock is held from the look at the store on, so no refresh can end in between.
+    let (credentials, refresh) = try refreshes.withLock { refreshes -> (Credentials, Task<Credentials, any Error>?) in
+      guard let stored = store.credentials else { throw HTTPClientError.signedOut }
+      guard now() >= stored.expiresAt else { return (stored, nil) }
+      let task = refreshes[stored.refreshToken] ?? Task { try await renewed(stored) }
+      refreshes[stored.refreshToken] = task
+      return (stored, task)
     }
-    return try await refresh.value
+    return try await refresh?.value ?? credentials
   }
 
   private func renewed(_ old: Credentials) async throws -> Credentials {
@@ -48,14 +48,17 @@ final class CredentialsProvider: Sendable {
       result = .failure(error)
     }
 
-    // Remove the task before it ends, so that no later caller waits for a refresh that is over.
-    refreshes.withLock { $0[old.refreshToken] = nil }
-    switch result {
-    case .success(let new) where store.replace(old, with: new): return new
-    case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
-    case .failure(let error) where store.credentials == old: throw error
-    // The user has signed out, or another user has signed in.
-    default: throw HTTPClientError.signedOut
+    // The task is removed before it ends, so that no later caller waits for a refresh that is over. The new credentials are
+    // stored under the same lock, so that no caller sees the old ones without their refresh.
+    return try refreshes.withLock { refreshes in
+      refreshes[old.refreshToken] = nil
+      switch result {
+      case .success(let new) where store.replace(old, with: new): return new
+      case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
+      case .failure(let error) where store.credentials == old: throw error
+      // The user has signed out, or another user has signed in.
+      default: throw HTTPClientError.signedOut
+      }
     }
   }
 }
