@@ -67,8 +67,8 @@ final class StackStory: Story {
   private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
   private let effects = Inbox<String>()
   private let notes = Inbox<String>()
-  /// What happens before the client's next call returns.
-  private let whenCalled = Locked<((Int) -> Void)?>(nil)
+  /// What happens before the client's next call returns: the time passes, and the request may end.
+  private let whenCalled = Locked<(seconds: TimeInterval, result: HTTPResult?)?>(nil)
   private var sut: (any HTTPClient)?
   private var model: StackModel
   private var names = StoryNames()
@@ -77,10 +77,13 @@ final class StackStory: Story {
   init(using random: inout SeededRandom) {
     let logsOutside = Bool.random(using: &random)
     let client = leaks.track(
-      TrackableClient { [calls, effects, whenCalled] request, completion in
+      TrackableClient { [calls, effects, clock, whenCalled] request, completion in
         calls.receive(request, completion)
+        let event = whenCalled.withLock { $0.take() }
+        clock.advance(by: event?.seconds ?? 0)
+        // From here on, the story may go on to its next event, unless it expects a result.
         effects.receive("the client receives \(request.inWords)")
-        whenCalled.withLock { $0.take() }?(calls.count - 1)
+        if let result = event?.result { calls.finish(calls.count - 1, with: result) }
       })
     let now = { [clock] in clock.now }
     sut =
@@ -139,12 +142,7 @@ extension StackStory {
     if isSent, let ending {
       model.end(model.lastIndex, with: ending.result, at: clock.now + .seconds(clientTakes))
     }
-    whenCalled.withLock {
-      $0 = { [calls, clock] index in
-        clock.advance(by: clientTakes)
-        if let ending { calls.finish(index, with: ending.result) }
-      }
-    }
+    whenCalled.withLock { $0 = (clientTakes, ending?.result) }
     // Without a next request, the completion must not retain the stack.
     let loadNext = next.map { [effects] next in
       { sut.load(next) { effects.receive("\(next.name) gets \($0.inDetail)") } }
