@@ -90,10 +90,9 @@ public final class Calls<Argument, Output>: Sendable {
 
 /// Reports that a test needs to complete a call that was never made, or that has ended.
 func recordMissingCall(_ index: Int, of count: Int, to name: String, sourceLocation: SourceLocation) {
-  Issue.record(
-    """
-    Call number \(index + 1) to \(name) should be in progress here. Calls so far: \(count). Was the call made? Has it already \
-    ended?
-    """,
-    sourceLocation: sourceLocation)
+  let times = { (count: Int) in count == 1 ? "once" : "\(count) times" }
+  let isOver = "\(count == 1 ? "The" : "A") call to \(name) ended too early: it should still be in progress."
+  let isMissing =
+    "By now, \(name) should have been called \(times(index + 1)), but it was \(count == 0 ? "not called" : "called " + times(count))."
+  Issue.record(Comment(rawValue: index < count ? isOver : isMissing), sourceLocation: sourceLocation)
 }

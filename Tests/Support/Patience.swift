@@ -7,7 +7,7 @@ import Testing
 /// The first wait lasts far longer than any event takes on a busy machine. Once a wait has timed out, the test hardly waits at
 /// all: if an event never happened, the events that should follow it will not happen either.
 public final class Patience: Sendable {
-  /// The patience of the running test. Without the trait ``Testing/Trait/patientOnce``, every wait is a long one.
+  /// The patience of the running test. Without ``OneAtATimeTrait``, every wait is a long one.
   @TaskLocal package static var current: Patience?
 
   /// The time in seconds that a test waits for an event, as long as no wait has timed out.
@@ -141,20 +141,4 @@ final class TimeLimit: Sendable {
   var isOver: Bool {
     state.withLock { $0 }
   }
-}
-
-/// Gives each test in a suite its own ``Patience``.
-public struct PatientOnceTrait: SuiteTrait, TestTrait, TestScoping {
-  public let isRecursive = true
-
-  public func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    try await Patience.$current.withValue(Patience(), operation: function)
-  }
-}
-
-extension Trait where Self == PatientOnceTrait {
-  /// Once a wait has timed out, a test hardly waits at all. Other tests are not affected.
-  public static var patientOnce: Self { Self() }
 }

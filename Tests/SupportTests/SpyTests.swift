@@ -25,7 +25,7 @@ struct SpyTests {
     withKnownIssue {
       HTTPClientSpy().calls.complete(with: .failure(HTTPClientError.signedOut))
     } matching: { issue in
-      issue.comments.first?.rawValue.contains("should be in progress") == true
+      issue.comments.first?.rawValue == "By now, the client should have been called once, but it was not called."
     }
   }
 

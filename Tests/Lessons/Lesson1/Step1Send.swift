@@ -18,34 +18,36 @@ extension Sending {
       "The request should have no `Content-Type`, since the caller set none. Send the caller's headers unchanged.")
   }
 
-  @Test("the request reaches the server unchanged", arguments: ["GET", "POST", "PUT", "DELETE"])
-  func sendsUnchanged(method: String) async throws {
-    let scene = Scene()
-    var request = scene.request("/articles?page=2&order=new")
-    request.httpMethod = method
-    request.cachePolicy = .returnCacheDataElseLoad
-    request.timeoutInterval = 7
-    request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
-    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    request.httpBody = method == "GET" ? nil : Data(#"{"title": "Around"}"#.utf8)
+  @Test("the request reaches the server unchanged")
+  func sendsUnchanged() async throws {
+    try await each("method", in: ["GET", "POST", "PUT", "DELETE"]) { method in
+      let scene = Scene()
+      var request = scene.request("/articles?page=2&order=new")
+      request.httpMethod = method
+      request.cachePolicy = .returnCacheDataElseLoad
+      request.timeoutInterval = 7
+      request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.httpBody = method == "GET" ? nil : Data(#"{"title": "Around"}"#.utf8)
 
-    _ = try await scene.load(request)
+      _ = try await scene.load(request)
 
-    let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the request is sent.")
-    #expect(sent.httpMethod == method, "The request should have the caller's method. Send the request that was passed in.")
-    #expect(sent.url == request.url, "The request should have the caller's URL, with its query. Send it unchanged.")
-    for (field, value) in request.allHTTPHeaderFields ?? [:] {
+      let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the request is sent.")
+      #expect(sent.httpMethod == method, "The request should have the caller's method. Send the request that was passed in.")
+      #expect(sent.url == request.url, "The request should have the caller's URL, with its query. Send it unchanged.")
+      for (field, value) in request.allHTTPHeaderFields ?? [:] {
+        #expect(
+          sent.value(forHTTPHeaderField: field) == value,
+          "The request should have the caller's header \(field). Send the caller's headers unchanged.")
+      }
+      #expect(sent.httpBody == request.httpBody, "The request should have the caller's body. Send it unchanged.")
       #expect(
-        sent.value(forHTTPHeaderField: field) == value,
-        "The request should have the caller's header \(field). Send the caller's headers unchanged.")
+        sent.cachePolicy == request.cachePolicy,
+        "The request should have the caller's cache policy. Change a copy of the request instead of building a new one.")
+      #expect(
+        sent.timeoutInterval == request.timeoutInterval,
+        "The request should have the caller's timeout. Change a copy of the request instead of building a new one.")
     }
-    #expect(sent.httpBody == request.httpBody, "The request should have the caller's body. Send it unchanged.")
-    #expect(
-      sent.cachePolicy == request.cachePolicy,
-      "The request should have the caller's cache policy. Change a copy of the request instead of building a new one.")
-    #expect(
-      sent.timeoutInterval == request.timeoutInterval,
-      "The request should have the caller's timeout. Change a copy of the request instead of building a new one.")
   }
 
   @Test("a body stream reaches the server")
@@ -82,45 +84,50 @@ extension Sending {
       "The response should have the headers that the server sent. Deliver it unchanged.")
   }
 
-  @Test("a response with any status is delivered, with or without a body", arguments: [200, 204, 404, 500], ["why", ""])
-  func deliversEveryStatus(status: Int, text: String) async throws {
-    let scene = Scene()
-    let body = status == 204 ? Data() : Data(text.utf8)
-    scene.server.respond(to: "/articles", with: .response(status, body: body))
+  @Test("a response with any status is delivered, with or without a body")
+  func deliversEveryStatus() async throws {
+    try await each("status", in: [200, 204, 404, 500], "text", in: ["why", ""]) { status, text in
+      let scene = Scene()
+      let body = status == 204 ? Data() : Data(text.utf8)
+      scene.server.respond(to: "/articles", with: .response(status, body: body))
 
-    let (data, response) = try await scene.load().expectSuccess(
-      "A response with status \(status) should be delivered. Let the caller decide what the status means.")
+      let (data, response) = try await scene.load().expectSuccess(
+        "A response with status \(status) should be delivered. Let the caller decide what the status means.")
 
-    #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
-    #expect(data == body, "The body should be the one that the server sent, for every status. Deliver the data unchanged.")
-    #expect(
-      scene.server.paths.count == 1,
-      "The server should receive exactly one request. Send it once, and leave retries to the caller.")
+      #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
+      #expect(data == body, "The body should be the one that the server sent, for every status. Deliver the data unchanged.")
+      #expect(
+        scene.server.paths.count == 1,
+        "The server should receive exactly one request. Send it once, and leave retries to the caller.")
+    }
   }
 
-  @Test(
-    "a transport error is delivered unchanged",
-    arguments: [
-      StubServer.Response.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
-      .failure(.networkConnectionLost), .failure(.cannotConnectToHost), .failure(.dnsLookupFailed),
-      .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired),
-      .error(domain: NSPOSIXErrorDomain, code: 54), .error(domain: "com.example.vpn", code: 7),
-    ])
-  func deliversTransportError(failure: StubServer.Response) async throws {
-    let scene = Scene()
-    scene.server.respond(to: "/articles", with: failure)
+  @Test("a transport error is delivered unchanged")
+  func deliversTransportError() async throws {
+    try await each(
+      "failure",
+      in: [
+        StubServer.Response.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
+        .failure(.networkConnectionLost), .failure(.cannotConnectToHost), .failure(.dnsLookupFailed),
+        .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired),
+        .error(domain: NSPOSIXErrorDomain, code: 54), .error(domain: "com.example.vpn", code: 7),
+      ]
+    ) { failure in
+      let scene = Scene()
+      scene.server.respond(to: "/articles", with: failure)
 
-    let result = try await scene.load()
+      let result = try await scene.load()
 
-    guard let error = result.failure else {
-      Issue.record("A transport error should be delivered, but a response was delivered. Deliver the session's error.")
-      return
+      guard let error = result.failure else {
+        Issue.record("A transport error should be delivered, but a response was delivered. Deliver the session's error.")
+        return
+      }
+      #expect(
+        failure.causes(error), "The session's own error should be delivered. Pass it on unchanged. Delivered instead: \(error)")
+      #expect(
+        scene.server.paths.count == 1,
+        "The server should receive exactly one request. Send it once, and leave retries to the caller.")
     }
-    #expect(
-      failure.causes(error), "The session's own error should be delivered. Pass it on unchanged. Delivered instead: \(error)")
-    #expect(
-      scene.server.paths.count == 1,
-      "The server should receive exactly one request. Send it once, and leave retries to the caller.")
   }
 
   @Test("a request fails with `notHTTP` if the response is not HTTP")

@@ -48,19 +48,20 @@ extension Authorizing {
       "Each request should carry the token that is in the store when `load` is called. Read the store on every request.")
   }
 
-  @Test(
-    "valid credentials are not refreshed",
-    arguments: [(3600.0, 1.0), (3600, 3599.75), (3600.5, 3600.25), (0.00048828125, 0.000244140625)])
-  func keepsValidCredentials(lifetime: TimeInterval, age: TimeInterval) async throws {
-    let scene = Scene()
-    scene.store.credentials = .valid(for: lifetime, on: scene.clock)
-    scene.clock.advance(by: age)
+  @Test("valid credentials are not refreshed")
+  func keepsValidCredentials() async throws {
+    try await each("lifetime and age", in: [(3600.0, 1.0), (3600, 3599.75), (3600.5, 3600.25), (0.00048828125, 0.000244140625)]) {
+      (lifetime: TimeInterval, age: TimeInterval) in
+      let scene = Scene()
+      scene.store.credentials = .valid(for: lifetime, on: scene.clock)
+      scene.clock.advance(by: age)
 
-    _ = try await scene.load()
+      _ = try await scene.load()
 
-    #expect(
-      scene.server.paths == ["/articles"],
-      "The token is valid for \(lifetime - age) more seconds. Send the request without a refresh, and do not round dates.")
+      #expect(
+        scene.server.paths == ["/articles"],
+        "The token is valid for \(lifetime - age) more seconds. Send the request without a refresh, and do not round dates.")
+    }
   }
 
   @Test("nothing is sent while no one is signed in")

@@ -33,17 +33,19 @@ extension Refreshing {
       "The refresh should have no `Authorization` header. Send it as `TokenEndpoint.refreshRequest` returns it.")
   }
 
-  @Test("credentials count as expired at `expiresAt` and later", arguments: [3600, 3600.5])
-  func refreshesAtExpiry(lifetime: TimeInterval) async throws {
-    let scene = Scene()
-    scene.store.credentials = .valid(for: lifetime, on: scene.clock)
-    scene.clock.advance(by: lifetime)
+  @Test("credentials count as expired at `expiresAt` and later")
+  func refreshesAtExpiry() async throws {
+    try await each("lifetime", in: [3600, 3600.5]) { (lifetime: TimeInterval) in
+      let scene = Scene()
+      scene.store.credentials = .valid(for: lifetime, on: scene.clock)
+      scene.clock.advance(by: lifetime)
 
-    _ = try await scene.load()
+      _ = try await scene.load()
 
-    #expect(
-      scene.server.paths == ["/token", "/articles"],
-      "The credentials have expired when `now() == expiresAt`. Refresh them, and compare dates without rounding.")
+      #expect(
+        scene.server.paths == ["/token", "/articles"],
+        "The credentials have expired when `now() == expiresAt`. Refresh them, and compare dates without rounding.")
+    }
   }
 
   @Test("after a refresh, the request is unchanged except for its token")
@@ -188,106 +190,119 @@ extension Refreshing {
     )
   }
 
-  @Test("a refused refresh ends the session", arguments: [StubServer.Response.refusedRefresh, .refusedWithDescription])
-  func endsTheSession(refusal: StubServer.Response) async throws {
-    let scene = Scene(credentials: .expired)
-    scene.server.respond(to: "/token", with: refusal)
+  @Test("a refused refresh ends the session")
+  func endsTheSession() async throws {
+    try await each("refusal", in: [StubServer.Response.refusedRefresh, .refusedWithDescription]) { refusal in
+      let scene = Scene(credentials: .expired)
+      scene.server.respond(to: "/token", with: refusal)
 
-    try await scene.load().expectFailure(
-      HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
+      try await scene.load().expectFailure(
+        HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
 
-    expectNothingHappened(in: scene)
-  }
-
-  @Test(
-    "a refresh failure other than a refusal is delivered unchanged",
-    arguments: [
-      StubServer.Response.failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut),
-      .failure(.cannotFindHost), .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired), .failure(.cancelled),
-      .error(domain: "com.example.vpn", code: 7), .notHTTP,
-      .response(200, body: Data("?".utf8)), .response(200, body: Data("{}".utf8)), .response(204), .response(400),
-      .response(400, body: Data(#"{"error": "invalid_request"}"#.utf8)),
-      .response(401, body: Data(#"{"error": "invalid_client"}"#.utf8)), .permanentBlock, .response(429), .response(500),
-      .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)),
-    ])
-  func deliversOtherFailures(failure: StubServer.Response) async throws {
-    let scene = Scene(credentials: .expired)
-    scene.server.respond(to: "/token", with: failure)
-
-    let result = try await scene.load()
-
-    try #require(
-      result.failure.map(failure.causes) == true,
-      """
-      If the refresh fails for any reason other than a refusal, its error should be delivered unchanged. \
-      Delivered instead: \(result.failure.map { "\($0)" } ?? "a response")
-      """)
-    expectNothingHappened(in: scene)
-  }
-
-  @Test(
-    "after a failed refresh, the next request refreshes again",
-    arguments: [
-      StubServer.Response.failure(.notConnectedToInternet), .failure(.cancelled), .error(domain: "com.example.vpn", code: 7),
-      .notHTTP, .response(200, body: Data("?".utf8)), .response(204), .response(400), .permanentBlock, .response(500),
-      .refusedRefresh,
-    ])
-  func refreshesAgainNextTime(failure: StubServer.Response) async throws {
-    let scene = Scene(credentials: .expired)
-    let sut = scene.makeSUT()
-
-    scene.server.respond(to: "/token", with: failure)
-    try await scene.load(with: sut)
-    scene.server.respond(to: "/token", with: .renewedCredentials)
-    _ = try await scene.load(with: sut).expectSuccess(
-      "After a failed refresh, the next request should refresh again and be sent. Check what a failed refresh changes.")
-
-    #expect(
-      scene.server.paths == ["/token", "/token", "/articles"],
-      "Each request should refresh expired credentials, even if the last refresh failed. Check what a failed refresh changes.")
-  }
-
-  @Test("after a refresh, the request's result is delivered unchanged", arguments: [404, 500, nil])
-  func deliversResultAfterRefresh(status: Int?) async throws {
-    let scene = Scene(credentials: .expired)
-    scene.server.respond(to: "/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
-
-    let result = try await scene.load()
-
-    if let status {
-      let (_, response) = try result.expectSuccess(
-        "A response with status \(status) should be delivered unchanged, even after a refresh. Do not judge the status.")
-      #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
-    } else {
-      #expect(
-        (result.failure as? URLError)?.code == .timedOut,
-        "If the request fails after a successful refresh, the session's error should be delivered. Pass it on unchanged.")
+      expectNothingHappened(in: scene)
     }
   }
 
-  @Test(
-    "two requests with the same expired credentials both complete",
-    arguments: [
-      (StubServer.Response.renewedCredentials, "200"), (.refusedRefresh, "sessionExpired"),
-      (.failure(.notConnectedToInternet), "URLError -1009"),
-    ])
-  func completesBoth(refresh: StubServer.Response, result: String) async throws {
-    let scene = Scene(credentials: .expired)
-    let sut = scene.makeSUT()
-    let results = Inbox<HTTPResult>()
-    scene.server.respond(to: "/token", with: refresh)
+  @Test("a refresh failure other than a refusal is delivered unchanged")
+  func deliversOtherFailures() async throws {
+    try await each(
+      "failure",
+      in: [
+        StubServer.Response.failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut),
+        .failure(.cannotFindHost), .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired), .failure(.cancelled),
+        .error(domain: "com.example.vpn", code: 7), .notHTTP,
+        .response(200, body: Data("?".utf8)), .response(200, body: Data("{}".utf8)), .response(204), .response(400),
+        .response(400, body: Data(#"{"error": "invalid_request"}"#.utf8)),
+        .response(401, body: Data(#"{"error": "invalid_client"}"#.utf8)), .permanentBlock, .response(429), .response(500),
+        .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)),
+      ]
+    ) { failure in
+      let scene = Scene(credentials: .expired)
+      scene.server.respond(to: "/token", with: failure)
 
-    for _ in 1...2 { sut.load(scene.request(), completion: results.receive) }
+      let result = try await scene.load()
 
-    let isComplete = await results.receives(2)
-    try #require(
-      scene.server.paths.contains("/token"),
-      "The stored credentials have expired, and no refresh was sent. Refresh them before the request.")
-    try #require(
-      isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
-    #expect(
-      results.values.map(\.inWords) == [result, result],
-      "Each request should get \(result), whether or not the two share a refresh. Check what happens to the second request.")
+      try #require(
+        result.failure.map(failure.causes) == true,
+        """
+        If the refresh fails for any reason other than a refusal, its error should be delivered unchanged. \
+        Delivered instead: \(result.failure.map { "\($0)" } ?? "a response")
+        """)
+      expectNothingHappened(in: scene)
+    }
+  }
+
+  @Test("after a failed refresh, the next request refreshes again")
+  func refreshesAgainNextTime() async throws {
+    try await each(
+      "failure",
+      in: [
+        StubServer.Response.failure(.notConnectedToInternet), .failure(.cancelled), .error(domain: "com.example.vpn", code: 7),
+        .notHTTP, .response(200, body: Data("?".utf8)), .response(204), .response(400), .permanentBlock, .response(500),
+        .refusedRefresh,
+      ]
+    ) { failure in
+      let scene = Scene(credentials: .expired)
+      let sut = scene.makeSUT()
+
+      scene.server.respond(to: "/token", with: failure)
+      try await scene.load(with: sut)
+      scene.server.respond(to: "/token", with: .renewedCredentials)
+      _ = try await scene.load(with: sut).expectSuccess(
+        "After a failed refresh, the next request should refresh again and be sent. Check what a failed refresh changes.")
+
+      #expect(
+        scene.server.paths == ["/token", "/token", "/articles"],
+        "Each request should refresh expired credentials, even if the last refresh failed. Check what a failed refresh changes.")
+    }
+  }
+
+  @Test("after a refresh, the request's result is delivered unchanged")
+  func deliversResultAfterRefresh() async throws {
+    try await each("status", in: [404, 500, nil]) { (status: Int?) in
+      let scene = Scene(credentials: .expired)
+      scene.server.respond(to: "/articles", with: status.map { .response($0) } ?? .failure(.timedOut))
+
+      let result = try await scene.load()
+
+      if let status {
+        let (_, response) = try result.expectSuccess(
+          "A response with status \(status) should be delivered unchanged, even after a refresh. Do not judge the status.")
+        #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
+      } else {
+        #expect(
+          (result.failure as? URLError)?.code == .timedOut,
+          "If the request fails after a successful refresh, the session's error should be delivered. Pass it on unchanged.")
+      }
+    }
+  }
+
+  @Test("two requests with the same expired credentials both complete")
+  func completesBoth() async throws {
+    try await each(
+      "refresh and result",
+      in: [
+        (StubServer.Response.renewedCredentials, "200"), (.refusedRefresh, "sessionExpired"),
+        (.failure(.notConnectedToInternet), "URLError -1009"),
+      ]
+    ) { refresh, result in
+      let scene = Scene(credentials: .expired)
+      let sut = scene.makeSUT()
+      let results = Inbox<HTTPResult>()
+      scene.server.respond(to: "/token", with: refresh)
+
+      for _ in 1...2 { sut.load(scene.request(), completion: results.receive) }
+
+      let isComplete = await results.receives(2)
+      try #require(
+        scene.server.paths.contains("/token"),
+        "The stored credentials have expired, and no refresh was sent. Refresh them before the request.")
+      try #require(
+        isComplete, "Two requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
+      #expect(
+        results.values.map(\.inWords) == [result, result],
+        "Each request should get \(result), whether or not the two share a refresh. Check what happens to the second request.")
+    }
   }
 
   /// Checks that a failed refresh has had no effect.

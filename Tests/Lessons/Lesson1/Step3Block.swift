@@ -4,15 +4,17 @@ import Testing
 
 // Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
 extension Blocking {
-  @Test("a blocked account sends nothing, not even the refresh", arguments: [Credentials.valid, .expired])
-  func sendsNothing(credentials: Credentials) async throws {
-    let scene = Scene(credentials: credentials)
-    scene.blockList.isCurrentAccountBlocked = true
+  @Test("a blocked account sends nothing, not even the refresh")
+  func sendsNothing() async throws {
+    try await each("credentials", in: [Credentials.valid, .expired]) { credentials in
+      let scene = Scene(credentials: credentials)
+      scene.blockList.isCurrentAccountBlocked = true
 
-    try await scene.load().expectFailure(
-      HTTPClientError.permanentlyBlocked, "If the account is on the block list, deliver `HTTPClientError.permanentlyBlocked`.")
+      try await scene.load().expectFailure(
+        HTTPClientError.permanentlyBlocked, "If the account is on the block list, deliver `HTTPClientError.permanentlyBlocked`.")
 
-    #expect(scene.server.paths.isEmpty, "A blocked account should send nothing. Check the block list before anything else.")
+      #expect(scene.server.paths.isEmpty, "A blocked account should send nothing. Check the block list before anything else.")
+    }
   }
 
   @Test("the block list is checked on every request")
@@ -32,25 +34,28 @@ extension Blocking {
       "When the account is no longer on the block list, requests should be sent. Check the list on every request.")
   }
 
-  @Test(
-    "a 403 that announces a block adds the account to the list",
-    arguments: [
-      ("GET", StubServer.Response.permanentBlock), ("POST", .permanentBlock),
-      ("GET", .response(403, body: Data(#"{ "since": "May", "error": "permanently_blocked" }"#.utf8))),
-    ])
-  func recordsBlock(method: String, announcement: StubServer.Response) async throws {
-    let scene = Scene()
-    scene.server.respond(to: "/articles", with: announcement)
-    var request = scene.request()
-    request.httpMethod = method
+  @Test("a 403 that announces a block adds the account to the list")
+  func recordsBlock() async throws {
+    try await each(
+      "method and announcement",
+      in: [
+        ("GET", StubServer.Response.permanentBlock), ("POST", .permanentBlock),
+        ("GET", .response(403, body: Data(#"{ "since": "May", "error": "permanently_blocked" }"#.utf8))),
+      ]
+    ) { method, announcement in
+      let scene = Scene()
+      scene.server.respond(to: "/articles", with: announcement)
+      var request = scene.request()
+      request.httpMethod = method
 
-    try await scene.load(request).expectFailure(
-      HTTPClientError.permanentlyBlocked,
-      "If a response announces a permanent block, deliver `HTTPClientError.permanentlyBlocked` instead of the response.")
+      try await scene.load(request).expectFailure(
+        HTTPClientError.permanentlyBlocked,
+        "If a response announces a permanent block, deliver `HTTPClientError.permanentlyBlocked` instead of the response.")
 
-    #expect(
-      scene.blockList.blocks == 1,
-      "The account should be added to the block list once. Call `blockCurrentAccount()` when a response announces the block.")
+      #expect(
+        scene.blockList.blocks == 1,
+        "The account should be added to the block list once. Call `blockCurrentAccount()` when a response announces the block.")
+    }
   }
 
   @Test("a block is recorded even if a refresh came first")
@@ -132,22 +137,25 @@ extension Blocking {
       "Nothing should be sent after a response that blocks the account. Check the list before you send.")
   }
 
-  @Test(
-    "a 401 or 403 without a permanent block is delivered unchanged",
-    arguments: [
-      StubServer.Response.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
-      .response(403, body: Data("permanently_blocked?".utf8)),
-      .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)),
-    ])
-  func deliversOtherRefusals(refusal: StubServer.Response) async throws {
-    let scene = Scene()
-    scene.server.respond(to: "/articles", with: refusal)
+  @Test("a 401 or 403 without a permanent block is delivered unchanged")
+  func deliversOtherRefusals() async throws {
+    try await each(
+      "refusal",
+      in: [
+        StubServer.Response.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
+        .response(403, body: Data("permanently_blocked?".utf8)),
+        .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)),
+      ]
+    ) { refusal in
+      let scene = Scene()
+      scene.server.respond(to: "/articles", with: refusal)
 
-    _ = try await scene.load().expectSuccess(
-      "A response that does not announce a permanent block should be delivered. Use `PermanentBlock.isAnnounced` to decide.")
+      _ = try await scene.load().expectSuccess(
+        "A response that does not announce a permanent block should be delivered. Use `PermanentBlock.isAnnounced` to decide.")
 
-    #expect(
-      scene.blockList.blocks == 0,
-      "Only a response that announces a permanent block should block the account. Use `PermanentBlock.isAnnounced` to decide.")
+      #expect(
+        scene.blockList.blocks == 0,
+        "Only a response that announces a permanent block should block the account. Use `PermanentBlock.isAnnounced` to decide.")
+    }
   }
 }

@@ -4,8 +4,13 @@ import Testing
 
 @testable import Exercise2
 
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { await Step1Show().callsTheServiceOnce() } }
+}
+
 @MainActor
-@Suite("Step 1: show", .patientOnce)
+@Suite("Step 1: show", .oneAtATime)
 struct Step1Show {
   @Test("the service is called once, when the view loads")
   func callsTheServiceOnce() {
@@ -31,38 +36,42 @@ struct Step1Show {
     #expect(sut.errorView.messages.isEmpty, "Nothing has failed yet, so the error view should show no message.")
   }
 
-  @Test("the labels show the profile's user name and address", arguments: [Profile.ada, Profile(userName: "", address: "")])
-  func showsProfile(profile: Profile) async {
-    let (sut, service) = makeSUT()
+  @Test("the labels show the profile's user name and address")
+  func showsProfile() async {
+    await each("profile", in: [Profile.ada, Profile(userName: "", address: "")]) { profile in
+      let (sut, service) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    service.calls.complete(with: .success(profile))
-    await settled { sut.userNameLabel.text == profile.userName && sut.addressLabel.text == profile.address }
+      sut.loadViewIfNeeded()
+      service.calls.complete(with: .success(profile))
+      await settled { sut.userNameLabel.text == profile.userName && sut.addressLabel.text == profile.address }
 
-    #expect(sut.userNameLabel.text == profile.userName, "The user name label should show the profile's user name, unchanged.")
-    #expect(sut.addressLabel.text == profile.address, "The address label should show the profile's address, unchanged.")
-    #expect(sut.errorView.messages.isEmpty, "The service delivered a profile, so the error view should show no message.")
+      #expect(sut.userNameLabel.text == profile.userName, "The user name label should show the profile's user name, unchanged.")
+      #expect(sut.addressLabel.text == profile.address, "The address label should show the profile's address, unchanged.")
+      #expect(sut.errorView.messages.isEmpty, "The service delivered a profile, so the error view should show no message.")
+    }
   }
 
-  @Test("the error view shows an error's message, and the labels stay unchanged", arguments: Failure.allCases)
-  func showsError(failure: Failure) async {
-    let error = failure.error
-    let (sut, service) = makeSUT()
+  @Test("the error view shows an error's message, and the labels stay unchanged")
+  func showsError() async {
+    await each("failure", in: Failure.allCases) { failure in
+      let error = failure.error
+      let (sut, service) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    service.calls.complete(with: .failure(error))
-    await settled { !sut.errorView.messages.isEmpty }
+      sut.loadViewIfNeeded()
+      service.calls.complete(with: .failure(error))
+      await settled { !sut.errorView.messages.isEmpty }
 
-    #expect(
-      sut.errorView.messages == [error.localizedDescription],
-      "The error view should show the error's `localizedDescription` once, for any kind of error.")
-    #expect(
-      sut.userNameLabel.textsAfterLoading.isEmpty,
-      "After an error, the user name label should still show \"loading\". Do not write to it.")
-    #expect(
-      sut.addressLabel.textsAfterLoading.isEmpty,
-      "After an error, the address label should still show \"loading\". Do not write to it.")
-    #expect(service.calls.count == 1, "An error should not start another load. Call the service once, in `viewDidLoad`.")
+      #expect(
+        sut.errorView.messages == [error.localizedDescription],
+        "The error view should show the error's `localizedDescription` once, for any kind of error.")
+      #expect(
+        sut.userNameLabel.textsAfterLoading.isEmpty,
+        "After an error, the user name label should still show \"loading\". Do not write to it.")
+      #expect(
+        sut.addressLabel.textsAfterLoading.isEmpty,
+        "After an error, the address label should still show \"loading\". Do not write to it.")
+      #expect(service.calls.count == 1, "An error should not start another load. Call the service once, in `viewDidLoad`.")
+    }
   }
 
   @Test("two screens that share a service each show their own profile")
@@ -95,19 +104,19 @@ struct Step1Show {
     await mainQueueDrained()
   }
 
-  @Test(
-    "a controller that has shown its result can be released",
-    arguments: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>])
-  func isReleasedAfterTheResult(result: Result<Profile, any Error>) async {
-    let service = ProfileServiceSpy()
+  @Test("a controller that has shown its result can be released")
+  func isReleasedAfterTheResult() async {
+    await each("result", in: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>]) { result in
+      let service = ProfileServiceSpy()
 
-    await expectReleased(
-      "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
-    ) { leaks in
-      let sut = leaks.track(ProfileViewController(service: service))
-      sut.loadViewIfNeeded()
-      service.calls.complete(with: result)
-      await settled { sut.hasShown(result) }
+      await expectReleased(
+        "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
+      ) { leaks in
+        let sut = leaks.track(ProfileViewController(service: service))
+        sut.loadViewIfNeeded()
+        service.calls.complete(with: result)
+        await settled { sut.hasShown(result) }
+      }
     }
   }
 

@@ -5,44 +5,48 @@ import Testing
 @testable import Exercise2
 
 @MainActor
-@Suite("Step 2: dispatch", .patientOnce)
+@Suite("Step 2: dispatch", .oneAtATime)
 struct Step2Dispatch {
-  @Test("a profile from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)
-  func showsProfile(queue: BackgroundQueue) async {
-    let (sut, service) = makeSUT()
+  @Test("a profile from a background queue is shown on the main queue")
+  func showsProfile() async {
+    await each("queue", in: BackgroundQueue.allCases) { queue in
+      let (sut, service) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    await service.calls.complete(with: .success(.ada), on: queue.queue)
-    await settled { sut.hasShown(.success(.ada)) }
+      sut.loadViewIfNeeded()
+      await service.calls.complete(with: .success(.ada), on: queue.queue)
+      await settled { sut.hasShown(.success(.ada)) }
 
-    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Check the hop.")
-    #expect(sut.addressLabel.text == Profile.ada.address, "The address label should show the address. Check the hop.")
-    #expect(
-      sut.userNameLabel.writesOffMainQueue.isEmpty,
-      "The user name label was changed off the main queue. Hop to the main queue before you change a view.")
-    #expect(
-      sut.addressLabel.writesOffMainQueue.isEmpty,
-      "The address label was changed off the main queue. Hop to the main queue before you change a view.")
-    #expect(
-      sut.errorView.writesOffMainQueue.isEmpty,
-      "The error view was changed off the main queue. Hop to the main queue before you change a view.")
+      #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Check the hop.")
+      #expect(sut.addressLabel.text == Profile.ada.address, "The address label should show the address. Check the hop.")
+      #expect(
+        sut.userNameLabel.writesOffMainQueue.isEmpty,
+        "The user name label was changed off the main queue. Hop to the main queue before you change a view.")
+      #expect(
+        sut.addressLabel.writesOffMainQueue.isEmpty,
+        "The address label was changed off the main queue. Hop to the main queue before you change a view.")
+      #expect(
+        sut.errorView.writesOffMainQueue.isEmpty,
+        "The error view was changed off the main queue. Hop to the main queue before you change a view.")
+    }
   }
 
-  @Test("an error from a background queue is shown on the main queue", arguments: Failure.allCases)
-  func showsError(failure: Failure) async {
-    let error = failure.error
-    let (sut, service) = makeSUT()
+  @Test("an error from a background queue is shown on the main queue")
+  func showsError() async {
+    await each("failure", in: Failure.allCases) { failure in
+      let error = failure.error
+      let (sut, service) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    await service.calls.complete(with: .failure(error), on: .background)
-    await settled { !sut.errorView.messages.isEmpty }
+      sut.loadViewIfNeeded()
+      await service.calls.complete(with: .failure(error), on: .background)
+      await settled { !sut.errorView.messages.isEmpty }
 
-    #expect(
-      sut.errorView.messages == [error.localizedDescription],
-      "The error view should show the error's message once. Hop for an error, too, not only for a profile.")
-    #expect(
-      sut.errorView.writesOffMainQueue.isEmpty,
-      "The error view was changed off the main queue. Hop for an error, too, not only for a profile.")
+      #expect(
+        sut.errorView.messages == [error.localizedDescription],
+        "The error view should show the error's message once. Hop for an error, too, not only for a profile.")
+      #expect(
+        sut.errorView.writesOffMainQueue.isEmpty,
+        "The error view was changed off the main queue. Hop for an error, too, not only for a profile.")
+    }
   }
 
   @Test("a profile from a background queue is shown once")
@@ -87,19 +91,19 @@ struct Step2Dispatch {
     await mainQueueDrained()
   }
 
-  @Test(
-    "a controller that has shown a background result can be released",
-    arguments: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>])
-  func isReleasedAfterTheResult(result: Result<Profile, any Error>) async {
-    let service = ProfileServiceSpy()
+  @Test("a controller that has shown a background result can be released")
+  func isReleasedAfterTheResult() async {
+    await each("result", in: [.success(.ada), .failure(HTTPClientError.signedOut)] as [Result<Profile, any Error>]) { result in
+      let service = ProfileServiceSpy()
 
-    await expectReleased(
-      "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
-    ) { leaks in
-      let sut = leaks.track(ProfileViewController(service: service))
-      sut.loadViewIfNeeded()
-      await service.calls.complete(with: result, on: .background)
-      await settled { sut.hasShown(result) }
+      await expectReleased(
+        "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
+      ) { leaks in
+        let sut = leaks.track(ProfileViewController(service: service))
+        sut.loadViewIfNeeded()
+        await service.calls.complete(with: result, on: .background)
+        await settled { sut.hasShown(result) }
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise2
 
 @MainActor
-@Suite("Step 3: hop only if needed", .patientOnce)
+@Suite("Step 3: hop only if needed", .oneAtATime)
 struct Step3HopOnlyIfNeeded {
   @Test("an immediate profile is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {
@@ -27,20 +27,22 @@ struct Step3HopOnlyIfNeeded {
     }
   }
 
-  @Test("an immediate error is shown before `viewDidLoad` returns", arguments: Failure.allCases)
-  func showsImmediateError(failure: Failure) async {
-    let error = failure.error
-    let sut = ProfileViewController(service: ImmediateService(profile: .failure(error)))
+  @Test("an immediate error is shown before `viewDidLoad` returns")
+  func showsImmediateError() async {
+    await each("failure", in: Failure.allCases) { failure in
+      let error = failure.error
+      let sut = ProfileViewController(service: ImmediateService(profile: .failure(error)))
 
-    sut.loadViewIfNeeded()
+      sut.loadViewIfNeeded()
 
-    #expect(
-      sut.errorView.messages == [error.localizedDescription],
-      "The error arrived on the main queue, so its message should be on screen now. Show it without a hop.")
-    await mainQueueDrained()
-    #expect(
-      sut.errorView.messages.count <= 1,
-      "The error view has shown more than one message. Show each result once: either immediately or after a hop.")
+      #expect(
+        sut.errorView.messages == [error.localizedDescription],
+        "The error arrived on the main queue, so its message should be on screen now. Show it without a hop.")
+      await mainQueueDrained()
+      #expect(
+        sut.errorView.messages.count <= 1,
+        "The error view has shown more than one message. Show each result once: either immediately or after a hop.")
+    }
   }
 
   @Test("after `viewDidLoad`, a profile from the main queue is shown synchronously")

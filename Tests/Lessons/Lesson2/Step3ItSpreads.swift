@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise2
 
 @MainActor
-@Suite("Step 3: it spreads", .patientOnce)
+@Suite("Step 3: it spreads", .oneAtATime)
 struct Step3ItSpreads {
   @Test("the user screen calls its loader once, when its view loads")
   func callsTheLoaderOnce() {
@@ -20,21 +20,23 @@ struct Step3ItSpreads {
       "Until the result arrives, the label should show \"loading\". Set it before you call the loader.")
   }
 
-  @Test("the user screen shows a background result on the main queue", arguments: BackgroundQueue.allCases)
-  func hops(queue: BackgroundQueue) async {
-    let (sut, loader) = makeSUT()
+  @Test("the user screen shows a background result on the main queue")
+  func hops() async {
+    await each("queue", in: BackgroundQueue.allCases) { queue in
+      let (sut, loader) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    await loader.calls.complete(with: "user data", on: queue.queue)
-    await settled { sut.label.text == "user data" }
-    await mainQueueDrained()
+      sut.loadViewIfNeeded()
+      await loader.calls.complete(with: "user data", on: queue.queue)
+      await settled { sut.label.text == "user data" }
+      await mainQueueDrained()
 
-    #expect(
-      sut.label.textsAfterLoading == ["user data"],
-      "The label should be set once after \"loading\", to the text that the loader delivers. Check the hop.")
-    #expect(
-      sut.label.writesOffMainQueue.isEmpty,
-      "The label was changed off the main queue. Hop to the main queue before you change a view.")
+      #expect(
+        sut.label.textsAfterLoading == ["user data"],
+        "The label should be set once after \"loading\", to the text that the loader delivers. Check the hop.")
+      #expect(
+        sut.label.writesOffMainQueue.isEmpty,
+        "The label was changed off the main queue. Hop to the main queue before you change a view.")
+    }
   }
 
   @Test("the user screen does not make its loader wait")
@@ -127,21 +129,23 @@ struct Step3ItSpreads {
     await mainQueueDrained()
   }
 
-  @Test("a user controller that has shown its result can be released", arguments: [true, false])
-  func isReleasedAfterTheResult(isOnMainQueue: Bool) async {
-    let loader = UserLoaderSpy()
+  @Test("a user controller that has shown its result can be released")
+  func isReleasedAfterTheResult() async {
+    await each("main queue", in: [true, false]) { isOnMainQueue in
+      let loader = UserLoaderSpy()
 
-    await expectReleased(
-      "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
-    ) { leaks in
-      let sut = leaks.track(UserViewController(loader: loader))
-      sut.loadViewIfNeeded()
-      if isOnMainQueue {
-        loader.calls.complete(with: "user data")
-      } else {
-        await loader.calls.complete(with: "user data", on: .background)
+      await expectReleased(
+        "The result has been delivered, but the controller is still retained. Look for a stored closure that captures `self` strongly."
+      ) { leaks in
+        let sut = leaks.track(UserViewController(loader: loader))
+        sut.loadViewIfNeeded()
+        if isOnMainQueue {
+          loader.calls.complete(with: "user data")
+        } else {
+          await loader.calls.complete(with: "user data", on: .background)
+        }
+        await settled { sut.label.text == "user data" }
       }
-      await settled { sut.label.text == "user data" }
     }
   }
 

@@ -5,7 +5,12 @@ import Testing
 // What Lesson 1 checks about sending belongs to this suite, too: see Step1Send.swift.
 typealias Sending = Step1SendOnly
 
-@Suite("Step 1: send, and nothing else", .patientOnce)
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { try await Step1SendOnly().sendsOnce() } }
+}
+
+@Suite("Step 1: send, and nothing else", .oneAtATime)
 struct Step1SendOnly {
   @Test("the client adds no credentials")
   func addsNoCredentials() async throws {
@@ -73,18 +78,20 @@ struct Step1SendOnly {
       "The second of two equal requests was answered first. Do not find completions by request: give each task its own.")
   }
 
-  @Test("a 401 or 403 is delivered like any other response", arguments: [401, 403])
-  func deliversRefusals(status: Int) async throws {
-    let scene = Scene()
-    let body = Data(#"{"error": "permanently_blocked"}"#.utf8)
-    scene.server.respond(to: "/articles", with: .response(status, body: body))
+  @Test("a 401 or 403 is delivered like any other response")
+  func deliversRefusals() async throws {
+    try await each("status", in: [401, 403]) { status in
+      let scene = Scene()
+      let body = Data(#"{"error": "permanently_blocked"}"#.utf8)
+      scene.server.respond(to: "/articles", with: .response(status, body: body))
 
-    let (data, response) = try await scene.load().expectSuccess(
-      "A response with status \(status) should be delivered. This client does not interpret statuses or bodies.")
-    _ = try await scene.load().expectSuccess("The next request should be sent like the first. Store nothing about a response.")
+      let (data, response) = try await scene.load().expectSuccess(
+        "A response with status \(status) should be delivered. This client does not interpret statuses or bodies.")
+      _ = try await scene.load().expectSuccess("The next request should be sent like the first. Store nothing about a response.")
 
-    #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
-    #expect(data == body, "The body should be the server's. Deliver the data unchanged.")
-    #expect(scene.server.requests.count == 2, "Two calls should send two requests. Refresh nothing, and retry nothing.")
+      #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
+      #expect(data == body, "The body should be the server's. Deliver the data unchanged.")
+      #expect(scene.server.requests.count == 2, "Two calls should send two requests. Refresh nothing, and retry nothing.")
+    }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise3
 
 @MainActor
-@Suite("Step 2: depend on the protocol", .patientOnce)
+@Suite("Step 2: depend on the protocol", .oneAtATime)
 struct Step2DependOnTheProtocol {
   private let url = URL(string: "https://example.com/articles")!
 
@@ -22,46 +22,51 @@ struct Step2DependOnTheProtocol {
     #expect(request.httpMethod == "GET", "The request's method should be GET, the default of a `URLRequest`.")
   }
 
-  @Test("the titles are shown in the order given", arguments: [["b", "a", "c"], ["only one"], []])
-  func showsTitles(titles: [String]) async throws {
-    let (sut, client) = makeSUT()
+  @Test("the titles are shown in the order given")
+  func showsTitles() async throws {
+    try await each("titles", in: [["b", "a", "c"], ["only one"], []]) { titles in
+      let (sut, client) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    client.calls.complete(with: .success((try JSONEncoder().encode(titles), response(200))))
-    await settled { sut.listView.rows == titles }
+      sut.loadViewIfNeeded()
+      client.calls.complete(with: .success((try JSONEncoder().encode(titles), response(200))))
+      await settled { sut.listView.rows == titles }
 
-    #expect(sut.listView.rows == titles, "The list should show the titles that `Articles.titles` returns, in the same order.")
-    #expect(sut.errorView.messages.isEmpty, "The titles were readable, so the error view should show no message.")
+      #expect(sut.listView.rows == titles, "The list should show the titles that `Articles.titles` returns, in the same order.")
+      #expect(sut.errorView.messages.isEmpty, "The titles were readable, so the error view should show no message.")
+    }
   }
 
-  @Test("the error view shows the message of the client's error", arguments: Failure.allCases)
-  func showsError(failure: Failure) async {
-    let (sut, client) = makeSUT()
+  @Test("the error view shows the message of the client's error")
+  func showsError() async {
+    await each("failure", in: Failure.allCases) { failure in
+      let (sut, client) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    client.calls.complete(with: .failure(failure.error))
-    await settled { !sut.errorView.messages.isEmpty }
+      sut.loadViewIfNeeded()
+      client.calls.complete(with: .failure(failure.error))
+      await settled { !sut.errorView.messages.isEmpty }
 
-    #expect(
-      sut.errorView.messages == [failure.error.localizedDescription],
-      "The error view should show the error's `localizedDescription` once, for any kind of error.")
-    #expect(sut.listView.rows.isEmpty, "There are no titles to show. Leave the list empty.")
-    #expect(client.requests.count == 1, "An error should not cause another request. Call the client once, in `viewDidLoad`.")
+      #expect(
+        sut.errorView.messages == [failure.error.localizedDescription],
+        "The error view should show the error's `localizedDescription` once, for any kind of error.")
+      #expect(sut.listView.rows.isEmpty, "There are no titles to show. Leave the list empty.")
+      #expect(client.requests.count == 1, "An error should not cause another request. Call the client once, in `viewDidLoad`.")
+    }
   }
 
-  @Test(
-    "an error is shown if the response cannot be parsed as articles",
-    arguments: [(500, #"["Around"]"#), (404, ""), (200, "<html>"), (200, #"{"articles": []}"#)])
-  func showsUnreadableResponse(status: Int, body: String) async {
-    let (sut, client) = makeSUT()
+  @Test("an error is shown if the response cannot be parsed as articles")
+  func showsUnreadableResponse() async {
+    await each("status and body", in: [(500, #"["Around"]"#), (404, ""), (200, "<html>"), (200, #"{"articles": []}"#)]) {
+      status, body in
+      let (sut, client) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    client.calls.complete(with: .success((Data(body.utf8), response(status))))
-    await settled { !sut.errorView.messages.isEmpty }
+      sut.loadViewIfNeeded()
+      client.calls.complete(with: .success((Data(body.utf8), response(status))))
+      await settled { !sut.errorView.messages.isEmpty }
 
-    #expect(
-      sut.errorView.messages == ["The articles cannot be shown right now."],
-      "`Articles.titles` throws for this response. Show the error's `localizedDescription`, like any other error's.")
+      #expect(
+        sut.errorView.messages == ["The articles cannot be shown right now."],
+        "`Articles.titles` throws for this response. Show the error's `localizedDescription`, like any other error's.")
+    }
   }
 
   @Test("the list is filled even if the client completes immediately")
@@ -105,17 +110,19 @@ struct Step2DependOnTheProtocol {
     client.calls.complete(with: .failure(HTTPClientError.signedOut))
   }
 
-  @Test("the controller can be released after the result has arrived", arguments: [#"["Around"]"#, "<html>"])
-  func isReleasedAfterTheResult(body: String) async {
-    let client = HTTPClientSpy()
+  @Test("the controller can be released after the result has arrived")
+  func isReleasedAfterTheResult() async {
+    await each("body", in: [#"["Around"]"#, "<html>"]) { body in
+      let client = HTTPClientSpy()
 
-    await expectReleased(
-      "The controller is still retained after the result has arrived. Look for a stored closure that captures `self` strongly."
-    ) { leaks in
-      let sut = leaks.track(ArticlesViewController(client: client, url: url))
-      sut.loadViewIfNeeded()
-      client.calls.complete(with: .status(200, body))
-      await settled { !sut.listView.rows.isEmpty || !sut.errorView.messages.isEmpty }
+      await expectReleased(
+        "The controller is still retained after the result has arrived. Look for a stored closure that captures `self` strongly."
+      ) { leaks in
+        let sut = leaks.track(ArticlesViewController(client: client, url: url))
+        sut.loadViewIfNeeded()
+        client.calls.complete(with: .status(200, body))
+        await settled { !sut.listView.rows.isEmpty || !sut.errorView.messages.isEmpty }
+      }
     }
   }
 

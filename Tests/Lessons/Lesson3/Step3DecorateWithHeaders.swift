@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise3
 
-@Suite("Step 3: decorate with headers", .patientOnce)
+@Suite("Step 3: decorate with headers", .oneAtATime)
 struct Step3DecorateWithHeaders {
   @Test("every request receives the headers")
   func addsHeaders() async throws {
@@ -26,31 +26,34 @@ struct Step3DecorateWithHeaders {
   }
 
   // On Linux, Foundation changes the case of names in a request: `X-Request-ID` becomes `X-Request-Id`.
-  @Test(
-    "a header that is already set is kept, whatever its case",
-    arguments: [
-      ("Accept-Language", "Accept-Language"), ("Accept-Language", "accept-language"), ("accept-language", "Accept-Language"),
-      ("X-Request-ID", "x-request-id"), ("x-request-id", "X-Request-ID"),
-    ])
-  func neverOverwrites(ours: String, theirs: String) async throws {
-    let (sut, client) = makeSUT(headers: [ours: "of the decorator", "X-App-Version": "7.1"])
-    var request = URLRequest.plain
-    request.setValue("of the caller", forHTTPHeaderField: theirs)
+  @Test("a header that is already set is kept, whatever its case")
+  func neverOverwrites() async throws {
+    try await each(
+      "ours and theirs",
+      in: [
+        ("Accept-Language", "Accept-Language"), ("Accept-Language", "accept-language"), ("accept-language", "Accept-Language"),
+        ("X-Request-ID", "x-request-id"), ("x-request-id", "X-Request-ID"),
+      ]
+    ) { ours, theirs in
+      let (sut, client) = makeSUT(headers: [ours: "of the decorator", "X-App-Version": "7.1"])
+      var request = URLRequest.plain
+      request.setValue("of the caller", forHTTPHeaderField: theirs)
 
-    sut.load(request) { _ in }
-    await client.calls.receives(1)
+      sut.load(request) { _ in }
+      await client.calls.receives(1)
 
-    let sent = try #require(client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
-    #expect(
-      sent.value(forHTTPHeaderField: theirs) == "of the caller",
-      "The caller's header should be kept. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
-    let names = (sent.allHTTPHeaderFields ?? [:]).keys.filter { $0.lowercased() == theirs.lowercased() }
-    #expect(
-      names.count == 1,
-      "The request should have this header once. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
-    #expect(
-      sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
-      "The header X-App-Version was missing and should be added. Decide for each header whether to add it.")
+      let sent = try #require(client.requests.first, "The request should be forwarded. Call the decoratee in `load`.")
+      #expect(
+        sent.value(forHTTPHeaderField: theirs) == "of the caller",
+        "The caller's header should be kept. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
+      let names = (sent.allHTTPHeaderFields ?? [:]).keys.filter { $0.lowercased() == theirs.lowercased() }
+      #expect(
+        names.count == 1,
+        "The request should have this header once. Names are not case-sensitive: `\(ours)` and `\(theirs)` are the same header.")
+      #expect(
+        sent.value(forHTTPHeaderField: "X-App-Version") == "7.1",
+        "The header X-App-Version was missing and should be added. Decide for each header whether to add it.")
+    }
   }
 
   @Test("a header with an empty value is kept")
@@ -164,21 +167,24 @@ struct Step3DecorateWithHeaders {
     #expect(response === HTTPURLResponse.teapot, "The response should be the decoratee's object. Deliver it unchanged.")
   }
 
-  @Test("unchanged: the caller receives the decoratee's error exactly once", arguments: Failure.allCases)
-  func deliversTheError(failure: Failure) async throws {
-    let (sut, client) = makeSUT()
-    let results = Inbox<HTTPResult>()
+  @Test("unchanged: the caller receives the decoratee's error exactly once")
+  func deliversTheError() async throws {
+    try await each("failure", in: Failure.allCases) { failure in
+      let (sut, client) = makeSUT()
+      let results = Inbox<HTTPResult>()
 
-    sut.load(.plain, completion: results.receive)
-    await client.calls.receives(1)
-    client.calls.complete(with: .failure(failure.error))
-    await results.receives(1)
+      sut.load(.plain, completion: results.receive)
+      await client.calls.receives(1)
+      client.calls.complete(with: .failure(failure.error))
+      await results.receives(1)
 
-    #expect(results.values.count == 1, "Each error from the decoratee should be delivered exactly once. Pass the completion on.")
-    let result = try #require(results.values.first, "The decoratee's error should be delivered. Pass the completion on.")
-    let error = try #require(result.failure, "The decoratee's error should be delivered, but a response was delivered.")
-    #expect(
-      error.isSame(as: failure.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
+      #expect(
+        results.values.count == 1, "Each error from the decoratee should be delivered exactly once. Pass the completion on.")
+      let result = try #require(results.values.first, "The decoratee's error should be delivered. Pass the completion on.")
+      let error = try #require(result.failure, "The decoratee's error should be delivered, but a response was delivered.")
+      #expect(
+        error.isSame(as: failure.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
+    }
   }
 
   @Test("unchanged: overlapping requests receive their own results after the decorator is released")

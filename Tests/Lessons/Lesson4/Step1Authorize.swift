@@ -4,7 +4,12 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 1: authorize", .patientOnce)
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { await Step1Authorize().addsToken() } }
+}
+
+@Suite("Step 1: authorize", .oneAtATime)
 struct Step1Authorize {
   @Test("every request carries the stored access token")
   func addsToken() async {
@@ -89,25 +94,27 @@ struct Step1Authorize {
     expectUnchanged(sent, from: .elaborate, except: "Authorization")
   }
 
-  @Test("unchanged: a response other than 401 is delivered", arguments: [200, 204, 304, 403, 404, 500, 503])
-  func deliversTheResponse(status: Int) async throws {
-    let scene = Scene(credentials: .valid)
+  @Test("unchanged: a response other than 401 is delivered")
+  func deliversTheResponse() async throws {
+    try await each("status", in: [200, 204, 304, 403, 404, 500, 503]) { status in
+      let scene = Scene(credentials: .valid)
 
-    scene.load(.elaborate)
-    await scene.sends(1)
-    scene.client.calls.complete(with: .status(status, "body"))
+      scene.load(.elaborate)
+      await scene.sends(1)
+      scene.client.calls.complete(with: .status(status, "body"))
 
-    let (data, response) = try await scene.result().expectSuccess(
-      "The decoratee delivered a response with status \(status). Deliver it unchanged.")
-    #expect(response.statusCode == status, "The status has changed. Deliver the decoratee's response unchanged.")
-    #expect(
-      response.value(forHTTPHeaderField: "ETag") == "42",
-      "A header of the response is missing. Deliver the decoratee's response unchanged.")
-    #expect(data == Data("body".utf8), "The body has changed. Deliver the decoratee's data unchanged.")
-    #expect(
-      scene.refresher.calls.count == 0, "A \(status) does not mean that the token was rejected. Refresh only after a 401.")
-    #expect(
-      scene.client.requests.count == 1, "A \(status) does not mean that the token was rejected. Send again only after a 401.")
+      let (data, response) = try await scene.result().expectSuccess(
+        "The decoratee delivered a response with status \(status). Deliver it unchanged.")
+      #expect(response.statusCode == status, "The status has changed. Deliver the decoratee's response unchanged.")
+      #expect(
+        response.value(forHTTPHeaderField: "ETag") == "42",
+        "A header of the response is missing. Deliver the decoratee's response unchanged.")
+      #expect(data == Data("body".utf8), "The body has changed. Deliver the decoratee's data unchanged.")
+      #expect(
+        scene.refresher.calls.count == 0, "A \(status) does not mean that the token was rejected. Refresh only after a 401.")
+      #expect(
+        scene.client.requests.count == 1, "A \(status) does not mean that the token was rejected. Send again only after a 401.")
+    }
   }
 
   @Test("unchanged: an error from the decoratee is delivered")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 2: refresh when expired", .patientOnce)
+@Suite("Step 2: refresh when expired", .oneAtATime)
 struct Step2RefreshWhenExpired {
   @Test("expired credentials are refreshed before the request is sent")
   func refreshesFirst() async {
@@ -61,38 +61,43 @@ struct Step2RefreshWhenExpired {
       try await scene.result().text == "200 response", "The response should be delivered unchanged. Check the completion.")
   }
 
-  @Test(
-    "credentials have expired if `now() >= expiresAt`", arguments: [(3600, 3600), (3600, 3601), (0.5, 0.5), (0.25, 0.75)])
-  func expires(lifetime: TimeInterval, elapsed: TimeInterval) async {
-    let scene = Scene(credentials: .lasting(lifetime))
-    scene.clock.advance(by: elapsed)
+  @Test("credentials have expired if `now() >= expiresAt`")
+  func expires() async {
+    await each("lifetime and elapsed time", in: [(3600, 3600), (3600, 3601), (0.5, 0.5), (0.25, 0.75)]) {
+      (lifetime: TimeInterval, elapsed: TimeInterval) in
+      let scene = Scene(credentials: .lasting(lifetime))
+      scene.clock.advance(by: elapsed)
 
-    scene.load("articles")
+      scene.load("articles")
 
-    await scene.refreshes(1)
-    #expect(
-      scene.refreshTokens == ["refresh-1"],
-      "The credentials are valid for \(lifetime) seconds, and \(elapsed) seconds have passed: refresh if `now() >= expiresAt`.")
-    #expect(scene.sent.isEmpty, "A request was sent with expired credentials. Refresh them first.")
+      await scene.refreshes(1)
+      #expect(
+        scene.refreshTokens == ["refresh-1"],
+        "The credentials are valid for \(lifetime) seconds, and \(elapsed) seconds have passed: refresh if `now() >= expiresAt`.")
+      #expect(scene.sent.isEmpty, "A request was sent with expired credentials. Refresh them first.")
+    }
   }
 
-  @Test(
-    "credentials are still valid a fraction of a second before they expire",
-    arguments: [(3600, 3599.5), (0.75, 0.5), (1.25, 1.125), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)])
-  func isStillValid(lifetime: TimeInterval, elapsed: TimeInterval) async {
-    let scene = Scene(credentials: .lasting(lifetime))
-    scene.clock.advance(by: elapsed)
+  @Test("credentials are still valid a fraction of a second before they expire")
+  func isStillValid() async {
+    await each(
+      "lifetime and elapsed time",
+      in: [(3600, 3599.5), (0.75, 0.5), (1.25, 1.125), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]
+    ) { (lifetime: TimeInterval, elapsed: TimeInterval) in
+      let scene = Scene(credentials: .lasting(lifetime))
+      scene.clock.advance(by: elapsed)
 
-    scene.load("articles")
+      scene.load("articles")
 
-    await scene.sends(1)
-    #expect(
-      scene.sent == ["articles valid-token"],
-      "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: send the request with them.")
-    #expect(
-      scene.refresher.calls.count == 0,
-      "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: do not refresh them. Compare dates, not whole seconds."
-    )
+      await scene.sends(1)
+      #expect(
+        scene.sent == ["articles valid-token"],
+        "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: send the request with them.")
+      #expect(
+        scene.refresher.calls.count == 0,
+        "The credentials are valid for \(lifetime) seconds, and only \(elapsed) seconds have passed: do not refresh them. Compare dates, not whole seconds."
+      )
+    }
   }
 
   @Test("after a refresh, the next request does not refresh again")
@@ -135,19 +140,22 @@ struct Step2RefreshWhenExpired {
       "The request should be sent with the new access token, even if the refresher completes before its `refresh` returns.")
   }
 
-  @Test("a refresher may complete on another queue", arguments: BackgroundQueue.allCases)
-  func survivesAnotherQueue(queue: BackgroundQueue) async throws {
-    let scene = Scene(credentials: .expired)
+  @Test("a refresher may complete on another queue")
+  func survivesAnotherQueue() async throws {
+    try await each("queue", in: BackgroundQueue.allCases) { queue in
+      let scene = Scene(credentials: .expired)
 
-    scene.load("articles")
-    await scene.refreshes(1)
-    await scene.refresher.calls.complete(with: .success(.renewed), on: queue.queue)
-    await scene.sends(1)
-    await scene.client.calls.complete(with: .status(200, "response"), on: queue.queue)
+      scene.load("articles")
+      await scene.refreshes(1)
+      await scene.refresher.calls.complete(with: .success(.renewed), on: queue.queue)
+      await scene.sends(1)
+      await scene.client.calls.complete(with: .status(200, "response"), on: queue.queue)
 
-    #expect(
-      try await scene.result(of: "articles").text == "200 response",
-      "The response should be delivered, whichever queue the refresher and the decoratee complete on.")
+      let text = try await scene.result(of: "articles").text
+      #expect(
+        text == "200 response",
+        "The response should be delivered, whichever queue the refresher and the decoratee complete on.")
+    }
   }
 
   @Test("a waiting request is sent even if nothing else retains the decorator")

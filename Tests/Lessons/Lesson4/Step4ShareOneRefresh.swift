@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 4: share one refresh", .patientOnce)
+@Suite("Step 4: share one refresh", .oneAtATime)
 struct Step4ShareOneRefresh {
   @Test("requests that arrive during a refresh wait for it")
   func shareTheRefresh() async throws {
@@ -85,45 +85,48 @@ struct Step4ShareOneRefresh {
     #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
   }
 
-  @Test("every waiting request receives the error from a failed refresh", arguments: RefreshTrouble.allCases)
-  func receiveTheError(trouble: RefreshTrouble) async throws {
-    let scene = Scene(credentials: .expired)
+  @Test("every waiting request receives the error from a failed refresh")
+  func receiveTheError() async throws {
+    try await each("refresh error", in: RefreshTrouble.allCases) { trouble in
+      let scene = Scene(credentials: .expired)
 
-    scene.load("a", "b", "c")
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .failure(trouble.error))
+      scene.load("a", "b", "c")
+      await scene.refreshes(1)
+      scene.refresher.calls.complete(with: .failure(trouble.error))
 
-    for name in ["a", "b", "c"] { try await scene.expectErrorOfRefresh(trouble.error, of: name) }
-    #expect(
-      scene.refresher.calls.count == 1,
-      "Three requests arrived with expired credentials. Call the refresher once for all of them, even if the refresh fails.")
-    #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
+      for name in ["a", "b", "c"] { try await scene.expectErrorOfRefresh(trouble.error, of: name) }
+      #expect(
+        scene.refresher.calls.count == 1,
+        "Three requests arrived with expired credentials. Call the refresher once for all of them, even if the refresh fails.")
+      #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
+    }
   }
 
-  @Test(
-    "the next expiry starts another refresh, even with the same refresh token", arguments: ["refresh-2", "refresh-1"])
-  func refreshesAgain(nextRefreshToken: String) async throws {
-    let scene = Scene(credentials: .expired)
-    var renewed = Credentials.renewed
-    renewed.refreshToken = nextRefreshToken
+  @Test("the next expiry starts another refresh, even with the same refresh token")
+  func refreshesAgain() async throws {
+    await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
+      let scene = Scene(credentials: .expired)
+      var renewed = Credentials.renewed
+      renewed.refreshToken = nextRefreshToken
 
-    scene.load("a", "b")
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .success(renewed))
-    await scene.sends(2)
-    scene.clock.advance(by: 7200)
-    scene.load("c", "d")
-    await scene.refreshes(2)
-    #expect(
-      scene.refreshTokens == ["refresh-1", nextRefreshToken],
-      "The renewed credentials have expired, too. Call the refresher once more, with the refresh token that is stored now.")
+      scene.load("a", "b")
+      await scene.refreshes(1)
+      scene.refresher.calls.complete(with: .success(renewed))
+      await scene.sends(2)
+      scene.clock.advance(by: 7200)
+      scene.load("c", "d")
+      await scene.refreshes(2)
+      #expect(
+        scene.refreshTokens == ["refresh-1", nextRefreshToken],
+        "The renewed credentials have expired, too. Call the refresher once more, with the refresh token that is stored now.")
 
-    scene.refresher.calls.complete(1, with: .success(.newest))
-    await scene.sends(4)
-    #expect(
-      scene.sent == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
-      "After the second refresh, only the two requests that waited for it should be sent. If you keep a list, empty it after each refresh."
-    )
+      scene.refresher.calls.complete(1, with: .success(.newest))
+      await scene.sends(4)
+      #expect(
+        scene.sent == ["a new-token", "b new-token", "c newest-token", "d newest-token"],
+        "After the second refresh, only the two requests that waited for it should be sent. If you keep a list, empty it after each refresh."
+      )
+    }
   }
 
   @Test("waiting requests are sent even if the new credentials have already expired")
@@ -169,33 +172,35 @@ struct Step4ShareOneRefresh {
       "One refresh should serve all three requests: the late one finds valid credentials in the store.")
   }
 
-  @Test("the completion of a failed request can load another request", arguments: [RefreshOutcome.isRefused, .fails])
-  func takesLatecomersAfterFailure(refresh: RefreshOutcome) async throws {
-    let (late, others) = (Inbox<HTTPResult>(), Inbox<String>())
-    let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+  @Test("the completion of a failed request can load another request")
+  func takesLatecomersAfterFailure() async throws {
+    try await each("refresh", in: [RefreshOutcome.isRefused, .fails]) { refresh in
+      let (late, others) = (Inbox<HTTPResult>(), Inbox<String>())
+      let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
 
-    sut.load(.named("a")) { _ in
-      others.receive("a")
-      sut.load(.named("late"), completion: late.receive)
-    }
-    sut.load(.named("b")) { _ in others.receive("b") }
-    await refresher.calls.receives(1)
-    await store.reads.receives(2)
-    await refresher.calls.complete(0, with: refresh.result, on: .background)
-    await others.receives(2)
-    // The late request may fail with the others, or start a refresh of its own.
-    if late.values.isEmpty {
-      await refresher.calls.receives(2)
-      if refresher.calls.count == 2 { refresher.calls.complete(1, with: .success(.renewed)) }
-    }
+      sut.load(.named("a")) { _ in
+        others.receive("a")
+        sut.load(.named("late"), completion: late.receive)
+      }
+      sut.load(.named("b")) { _ in others.receive("b") }
+      await refresher.calls.receives(1)
+      await store.reads.receives(2)
+      await refresher.calls.complete(0, with: refresh.result, on: .background)
+      await others.receives(2)
+      // The late request may fail with the others, or start a refresh of its own.
+      if late.values.isEmpty {
+        await refresher.calls.receives(2)
+        if refresher.calls.count == 2 { refresher.calls.complete(1, with: .success(.renewed)) }
+      }
 
-    _ = try await late.only(
-      "A completion started another request while the waiting ones were failing. The new request should fail with them or start another refresh."
-    )
-    #expect(
-      others.values.sorted() == ["a", "b"], "Each waiting request should fail once. Check the list after a failed refresh.")
+      _ = try await late.only(
+        "A completion started another request while the waiting ones were failing. The new request should fail with them or start another refresh."
+      )
+      #expect(
+        others.values.sorted() == ["a", "b"], "Each waiting request should fail once. Check the list after a failed refresh.")
+    }
   }
 
   @Test("a caller that no longer exists does not affect the others")

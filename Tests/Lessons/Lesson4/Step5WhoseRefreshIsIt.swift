@@ -4,28 +4,30 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 5: whose refresh is it?", .patientOnce)
+@Suite("Step 5: whose refresh is it?", .oneAtATime)
 struct Step5WhoseRefreshIsIt {
-  @Test("a user who signs out during a refresh stays signed out", arguments: RefreshOutcome.allCases)
-  func respectsSigningOut(refresh: RefreshOutcome) async throws {
-    let scene = Scene(credentials: .expired)
+  @Test("a user who signs out during a refresh stays signed out")
+  func respectsSigningOut() async throws {
+    try await each("refresh", in: RefreshOutcome.allCases) { refresh in
+      let scene = Scene(credentials: .expired)
 
-    scene.load("a", "b")
-    await scene.refreshes(1)
-    scene.store.credentials = nil
-    scene.refresher.calls.complete(with: refresh.result)
+      scene.load("a", "b")
+      await scene.refreshes(1)
+      scene.store.credentials = nil
+      scene.refresher.calls.complete(with: refresh.result)
 
-    for name in ["a", "b"] {
-      try await scene.expectFailure(
-        HTTPClientError.signedOut, of: name,
-        "The user signed out during the refresh: deliver `HTTPClientError.signedOut` to every waiting request.")
+      for name in ["a", "b"] {
+        try await scene.expectFailure(
+          HTTPClientError.signedOut, of: name,
+          "The user signed out during the refresh: deliver `HTTPClientError.signedOut` to every waiting request.")
+      }
+      #expect(
+        scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
+      )
+      #expect(
+        scene.sent.isEmpty,
+        "No request should be sent if the user signs out during the refresh. Send only if `replace` returns true.")
     }
-    #expect(
-      scene.store.credentials == nil, "The user signed out during the refresh, and the store should stay empty. Use `replace`."
-    )
-    #expect(
-      scene.sent.isEmpty,
-      "No request should be sent if the user signs out during the refresh. Send only if `replace` returns true.")
   }
 
   @Test("after a last-minute sign-out, the new credentials are not stored")
@@ -54,55 +56,59 @@ struct Step5WhoseRefreshIsIt {
       "No request should be sent if the user signs out before the end of the refresh. Send only if `replace` returns true.")
   }
 
-  @Test("another user who signs in during a refresh stays signed in", arguments: RefreshOutcome.allCases)
-  func respectsTheNewUser(refresh: RefreshOutcome) async throws {
-    let scene = Scene(credentials: .expired)
+  @Test("another user who signs in during a refresh stays signed in")
+  func respectsTheNewUser() async throws {
+    try await each("refresh", in: RefreshOutcome.allCases) { refresh in
+      let scene = Scene(credentials: .expired)
 
-    scene.load("a", "b")
-    await scene.refreshes(1)
-    scene.store.credentials = .newUser
-    scene.refresher.calls.complete(with: refresh.result)
+      scene.load("a", "b")
+      await scene.refreshes(1)
+      scene.store.credentials = .newUser
+      scene.refresher.calls.complete(with: refresh.result)
 
-    for name in ["a", "b"] {
-      try await scene.expectFailure(
-        HTTPClientError.signedOut, of: name,
-        "Another user signed in during the refresh: deliver `HTTPClientError.signedOut` to the previous user's requests.")
+      for name in ["a", "b"] {
+        try await scene.expectFailure(
+          HTTPClientError.signedOut, of: name,
+          "Another user signed in during the refresh: deliver `HTTPClientError.signedOut` to the previous user's requests.")
+      }
+      #expect(
+        scene.store.credentials == .newUser,
+        "The store should hold the new user's credentials, not those that the previous user's refresh obtained. Use `replace`.")
+      #expect(
+        scene.sent.isEmpty,
+        "None of the previous user's requests should be sent if another user signs in. Send only if `replace` returns true.")
     }
-    #expect(
-      scene.store.credentials == .newUser,
-      "The store should hold the new user's credentials, not those that the previous user's refresh obtained. Use `replace`.")
-    #expect(
-      scene.sent.isEmpty,
-      "None of the previous user's requests should be sent if another user signs in. Send only if `replace` returns true.")
   }
 
-  @Test("a new user's requests do not use the previous user's refresh", arguments: NewUser.allCases, RefreshOutcome.allCases)
-  func servesTheNewUser(newUser: NewUser, refresh: RefreshOutcome) async throws {
-    let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
-    let (before, results) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+  @Test("a new user's requests do not use the previous user's refresh")
+  func servesTheNewUser() async throws {
+    try await each("new user", in: NewUser.allCases, "refresh", in: RefreshOutcome.allCases) { newUser, refresh in
+      let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), ImmediateClient())
+      let (before, results) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
-    sut.load(.named("of-the-previous-user"), completion: before.receive)
-    await refresher.calls.receives(1)
-    store.credentials = newUser == .valid ? .newUser : .expiredNewUser
-    sut.load(.named("of-the-new-user"), completion: results.receive)
-    refresher.calls.complete(0, with: refresh.result)
-    await before.receives(1)
-    sut.load(.named("of-the-new-user"), completion: results.receive)
-    if newUser == .expired {
-      await refresher.calls.receives(2)
-      try #require(
-        refresher.calls.arguments == ["refresh-1", "new-user-refresh"],
-        "The new user's credentials have expired. Refresh them once, with their own refresh token.")
-      refresher.calls.complete(1, with: .success(.newUser))
+      sut.load(.named("of-the-previous-user"), completion: before.receive)
+      await refresher.calls.receives(1)
+      store.credentials = newUser == .valid ? .newUser : .expiredNewUser
+      sut.load(.named("of-the-new-user"), completion: results.receive)
+      refresher.calls.complete(0, with: refresh.result)
+      await before.receives(1)
+      sut.load(.named("of-the-new-user"), completion: results.receive)
+      if newUser == .expired {
+        await refresher.calls.receives(2)
+        try #require(
+          refresher.calls.arguments == ["refresh-1", "new-user-refresh"],
+          "The new user's credentials have expired. Refresh them once, with their own refresh token.")
+        refresher.calls.complete(1, with: .success(.newUser))
+      }
+
+      await results.receives(2)
+      #expect(
+        client.tokens(of: "of-the-new-user") == ["new-user", "new-user"],
+        "The new user's requests should be sent with the new user's token. Check which refresh a request waits for.")
+      #expect(results.values.count == 2, "Each of the new user's two requests should receive one result.")
     }
-
-    await results.receives(2)
-    #expect(
-      client.tokens(of: "of-the-new-user") == ["new-user", "new-user"],
-      "The new user's requests should be sent with the new user's token. Check which refresh a request waits for.")
-    #expect(results.values.count == 2, "Each of the new user's two requests should receive one result.")
   }
 
   @Test("waiting requests never carry the token of the next user")
@@ -206,28 +212,29 @@ struct Step5WhoseRefreshIsIt {
     #expect(scene.sent == ["b new-token"], "Only the second request should be sent. Check what a sign-out leaves in the list.")
   }
 
-  @Test(
-    "the decorator is released after a sign-out during a refresh", arguments: RefreshOutcome.allCases,
-    [nil, Credentials.newUser])
-  func lastsNoLongerThanItsWork(refresh: RefreshOutcome, stored: Credentials?) async {
-    let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+  @Test("the decorator is released after a sign-out during a refresh")
+  func lastsNoLongerThanItsWork() async {
+    await each("refresh", in: RefreshOutcome.allCases, "stored credentials", in: [nil, Credentials.newUser]) {
+      (refresh: RefreshOutcome, stored: Credentials?) in
+      let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
 
-    await expectReleased(
-      "The refresh has ended after a sign-out, but the decorator is still alive. Empty its waiting list on every path."
-    ) { leaks in
-      let store = leaks.track(CountingStore(.expired))
-      let sut = RefreshCredentialsHTTPClientDecorator(
-        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
-      for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
-      await refresher.calls.receives(1)
-      await store.reads.receives(2)
-      store.credentials = stored
-      refresher.complete(with: refresh.result)
-      await results.receives(2)
+      await expectReleased(
+        "The refresh has ended after a sign-out, but the decorator is still alive. Empty its waiting list on every path."
+      ) { leaks in
+        let store = leaks.track(CountingStore(.expired))
+        let sut = RefreshCredentialsHTTPClientDecorator(
+          decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+        for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
+        await refresher.calls.receives(1)
+        await store.reads.receives(2)
+        store.credentials = stored
+        refresher.complete(with: refresh.result)
+        await results.receives(2)
+      }
+      #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+      #expect(
+        results.values.count == 2, "Each of the two waiting requests should receive one result, even if the user has signed out.")
     }
-    #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
-    #expect(
-      results.values.count == 2, "Each of the two waiting requests should receive one result, even if the user has signed out.")
   }
 }
 

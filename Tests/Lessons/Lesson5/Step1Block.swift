@@ -2,19 +2,26 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: block", .patientOnce)
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { try await Step1Block().sendsNothing() } }
+}
+
+@Suite("Step 1: block", .oneAtATime)
 struct Step1Block {
-  @Test("a blocked account's request is not sent", arguments: [URLRequest.named("articles"), .elaborate])
-  func sendsNothing(request: URLRequest) async throws {
-    let scene = Scene(isBlocked: true)
+  @Test("a blocked account's request is not sent")
+  func sendsNothing() async throws {
+    try await each("request", in: [URLRequest.named("articles"), .elaborate]) { request in
+      let scene = Scene(isBlocked: true)
 
-    try await scene.load(request, with: scene.makeBlocking(), completing: nil).expectFailure(
-      HTTPClientError.permanentlyBlocked,
-      "A blocked account should receive `HTTPClientError.permanentlyBlocked`. Read the list before you forward the request.")
+      try await scene.load(request, with: scene.makeBlocking(), completing: nil).expectFailure(
+        HTTPClientError.permanentlyBlocked,
+        "A blocked account should receive `HTTPClientError.permanentlyBlocked`. Read the list before you forward the request.")
 
-    #expect(
-      scene.client.requests.isEmpty,
-      "A blocked account's request should not be forwarded. Return after you have delivered the error.")
+      #expect(
+        scene.client.requests.isEmpty,
+        "A blocked account's request should not be forwarded. Return after you have delivered the error.")
+    }
   }
 
   @Test("the list is read on every request")
@@ -33,22 +40,25 @@ struct Step1Block {
       "The current account is no longer on the list, so its request should be sent. Read the list in `load`.")
   }
 
-  @Test(
-    "a response that blocks the account becomes an error",
-    arguments: [
-      #"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#,
-      #"{ "error" : "permanently\u005fblocked" }"#,
-    ])
-  func blocksTheAccount(body: String) async throws {
-    let scene = Scene()
+  @Test("a response that blocks the account becomes an error")
+  func blocksTheAccount() async throws {
+    try await each(
+      "body",
+      in: [
+        #"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#,
+        #"{ "error" : "permanently\u005fblocked" }"#,
+      ]
+    ) { body in
+      let scene = Scene()
 
-    try await scene.load(with: scene.makeBlocking(), completing: .status(403, body)).expectFailure(
-      HTTPClientError.permanentlyBlocked,
-      "This response announces a permanent block, so deliver the error. Check each response with `PermanentBlock.isAnnounced`.")
+      try await scene.load(with: scene.makeBlocking(), completing: .status(403, body)).expectFailure(
+        HTTPClientError.permanentlyBlocked,
+        "This response announces a permanent block, so deliver the error. Check each response with `PermanentBlock.isAnnounced`.")
 
-    #expect(
-      scene.blockList.isCurrentAccountBlocked,
-      "This response announces a permanent block, so the account should be on the list. Call `blockCurrentAccount`.")
+      #expect(
+        scene.blockList.isCurrentAccountBlocked,
+        "This response announces a permanent block, so the account should be on the list. Call `blockCurrentAccount`.")
+    }
   }
 
   @Test("another account can send requests after a block")
@@ -195,21 +205,25 @@ struct Step1Block {
       "The account is on the list, so the request should fail, even with other decorators around and inside yours.")
   }
 
-  @Test(
-    "unchanged: a response that announces no permanent block is delivered",
-    arguments: [
-      (403, ""), (403, #"{"error": "not_your_article"}"#), (403, "permanently_blocked?"),
-      (401, #"{"error": "permanently_blocked"}"#), (200, #"{"error": "permanently_blocked"}"#), (500, ""),
-    ])
-  func deliversOrdinaryRefusals(status: Int, body: String) async throws {
-    let scene = Scene()
+  @Test("unchanged: a response that announces no permanent block is delivered")
+  func deliversOrdinaryRefusals() async throws {
+    try await each(
+      "status and body",
+      in: [
+        (403, ""), (403, #"{"error": "not_your_article"}"#), (403, "permanently_blocked?"),
+        (401, #"{"error": "permanently_blocked"}"#), (200, #"{"error": "permanently_blocked"}"#), (500, ""),
+      ]
+    ) { status, body in
+      let scene = Scene()
 
-    let result = try await scene.load(with: scene.makeBlocking(), completing: .status(status, body))
+      let result = try await scene.load(with: scene.makeBlocking(), completing: .status(status, body))
 
-    #expect(
-      result.text == "\(status) \(body)",
-      "This response does not announce a permanent block, so deliver it. Check each response with `PermanentBlock.isAnnounced`.")
-    #expect(scene.blockList.blocks == 0, "This response does not announce a permanent block, so the list should not change.")
+      #expect(
+        result.text == "\(status) \(body)",
+        "This response does not announce a permanent block, so deliver it. Check each response with `PermanentBlock.isAnnounced`."
+      )
+      #expect(scene.blockList.blocks == 0, "This response does not announce a permanent block, so the list should not change.")
+    }
   }
 
   @Test("unchanged: the request is forwarded")
@@ -237,28 +251,31 @@ struct Step1Block {
     #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
   }
 
-  @Test("unchanged: the error is delivered", arguments: Failure.allCases)
-  func deliversTheError(failure: Failure) async throws {
-    let scene = Scene()
+  @Test("unchanged: the error is delivered")
+  func deliversTheError() async throws {
+    try await each("failure", in: Failure.allCases) { failure in
+      let scene = Scene()
 
-    try await scene.load(with: scene.makeBlocking(), completing: .failure(failure.error)).expectSameError(as: failure.error)
+      try await scene.load(with: scene.makeBlocking(), completing: .failure(failure.error)).expectSameError(as: failure.error)
 
-    #expect(scene.blockList.blocks == 0, "An error does not announce a permanent block, so the list should not change.")
+      #expect(scene.blockList.blocks == 0, "An error does not announce a permanent block, so the list should not change.")
+    }
   }
 
-  @Test(
-    "unchanged: a result is delivered after the decorator is released",
-    arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
-  func deliversAfterTheRelease(result: HTTPResult) async throws {
-    let scene = Scene()
-    let results = Inbox<HTTPResult>()
+  @Test("unchanged: a result is delivered after the decorator is released")
+  func deliversAfterTheRelease() async throws {
+    try await each("result", in: [HTTPResult.status(200), .failure(URLError(.timedOut))]) { result in
+      let scene = Scene()
+      let results = Inbox<HTTPResult>()
 
-    scene.makeBlocking().load(.named("articles"), completion: results.receive)
-    await scene.client.calls.receives(1)
-    scene.client.calls.complete(with: result)
+      scene.makeBlocking().load(.named("articles"), completion: results.receive)
+      await scene.client.calls.receives(1)
+      scene.client.calls.complete(with: result)
 
-    let delivered = try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
-    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
+      let delivered = try await results.only(
+        "The completion was never called. Do not make it depend on a weakly captured `self`.")
+      #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
+    }
   }
 
   @Test("unchanged: a completion can send the next request")

@@ -2,35 +2,39 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 2: log", .patientOnce)
+@Suite("Step 2: log", .oneAtATime)
 struct Step2Log {
-  @Test("a response leaves one record with method, path and status", arguments: [200, 204, 401, 403, 500])
-  func recordsTheResponse(status: Int) async throws {
-    let scene = Scene()
-    var request = URLRequest.elaborate
-    request.url = URL(string: "https://example.com/articles/42/title?page=2")
+  @Test("a response leaves one record with method, path and status")
+  func recordsTheResponse() async throws {
+    try await each("status", in: [200, 204, 401, 403, 500]) { status in
+      let scene = Scene()
+      var request = URLRequest.elaborate
+      request.url = URL(string: "https://example.com/articles/42/title?page=2")
 
-    _ = try await scene.load(request, with: scene.makeLogging(), completing: .status(status, "body"))
+      _ = try await scene.load(request, with: scene.makeLogging(), completing: .status(status, "body"))
 
-    let record = try await scene.onlyRecord()
-    #expect(record.method == "PATCH", "The record should contain the request's method. Read it from the request.")
-    #expect(
-      record.path == "/articles/42/title",
-      "The record should contain the whole path of the request's URL, and no other part of the URL.")
-    #expect(record.outcome == .status(status), "The record should contain the response's status. Record every status alike.")
+      let record = try await scene.onlyRecord()
+      #expect(record.method == "PATCH", "The record should contain the request's method. Read it from the request.")
+      #expect(
+        record.path == "/articles/42/title",
+        "The record should contain the whole path of the request's URL, and no other part of the URL.")
+      #expect(record.outcome == .status(status), "The record should contain the response's status. Record every status alike.")
+    }
   }
 
-  @Test("an error leaves one record with its domain and code", arguments: Failure.allCases)
-  func recordsTheError(failure: Failure) async throws {
-    let scene = Scene()
+  @Test("an error leaves one record with its domain and code")
+  func recordsTheError() async throws {
+    try await each("failure", in: Failure.allCases) { failure in
+      let scene = Scene()
 
-    _ = try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error))
+      _ = try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error))
 
-    let record = try await scene.onlyRecord()
-    let expected = failure.error as NSError
-    #expect(
-      record.outcome == .error(domain: expected.domain, code: expected.code),
-      "The record should contain the delivered error's domain and code. Read both from `error as NSError`.")
+      let record = try await scene.onlyRecord()
+      let expected = failure.error as NSError
+      #expect(
+        record.outcome == .error(domain: expected.domain, code: expected.code),
+        "The record should contain the delivered error's domain and code. Read both from `error as NSError`.")
+    }
   }
 
   @Test("there is no record before the result")
@@ -47,21 +51,24 @@ struct Step2Log {
     _ = try await scene.onlyRecord()
   }
 
-  @Test("the duration runs from the request to its result", arguments: [0.0004, 0.25, 7200])
-  func measures(seconds: TimeInterval) async throws {
-    let scene = Scene()
-    let sut = scene.makeLogging()
-    scene.clock.advance(by: 100)
+  @Test("the duration runs from the request to its result")
+  func measures() async throws {
+    try await each("seconds", in: [0.0004, 0.25, 7200]) { (seconds: TimeInterval) in
+      let scene = Scene()
+      let sut = scene.makeLogging()
+      scene.clock.advance(by: 100)
 
-    sut.load(.named("articles")) { _ in }
-    await scene.client.calls.receives(1)
-    scene.clock.advance(by: seconds)
-    scene.client.calls.complete(with: .failure(URLError(.timedOut)))
+      sut.load(.named("articles")) { _ in }
+      await scene.client.calls.receives(1)
+      scene.clock.advance(by: seconds)
+      scene.client.calls.complete(with: .failure(URLError(.timedOut)))
 
-    let record = try await scene.onlyRecord()
-    #expect(
-      record.duration == .seconds(seconds),
-      "\(seconds) seconds passed on the stopwatch. Read `now` before the request and when its result arrives, and do not round.")
+      let record = try await scene.onlyRecord()
+      #expect(
+        record.duration == .seconds(seconds),
+        "\(seconds) seconds passed on the stopwatch. Read `now` before the request and when its result arrives, and do not round."
+      )
+    }
   }
 
   @Test("an immediate result is timed")
@@ -161,30 +168,33 @@ struct Step2Log {
       "Fifty requests for different paths should leave fifty different paths in the log. Check shared state.")
   }
 
-  @Test(
-    "no secret reaches the log", arguments: ["/articles", ""],
-    ["?key=query-secret", "#part-secret", "?key=query-secret#part-secret", "?#part-secret?key=query-secret"])
-  func logsNoSecrets(path: String, rest: String) async throws {
-    let scene = Scene()
-    let sut = scene.makeLogging()
-    var request = URLRequest(url: URL(string: "https://user-secret:word-secret@example.com\(path)\(rest)")!)
-    request.httpMethod = "POST"
-    request.httpBody = Data("body-secret".utf8)
-    request.setValue("Bearer token-secret", forHTTPHeaderField: "Authorization")
-    let talkative = NSError(
-      domain: "Network", code: 7,
-      userInfo: [NSLocalizedDescriptionKey: "https://example.com/articles?key=query-secret", "token": "token-secret"])
+  @Test("no secret reaches the log")
+  func logsNoSecrets() async throws {
+    try await each(
+      "path", in: ["/articles", ""], "rest",
+      in: ["?key=query-secret", "#part-secret", "?key=query-secret#part-secret", "?#part-secret?key=query-secret"]
+    ) { path, rest in
+      let scene = Scene()
+      let sut = scene.makeLogging()
+      var request = URLRequest(url: URL(string: "https://user-secret:word-secret@example.com\(path)\(rest)")!)
+      request.httpMethod = "POST"
+      request.httpBody = Data("body-secret".utf8)
+      request.setValue("Bearer token-secret", forHTTPHeaderField: "Authorization")
+      let talkative = NSError(
+        domain: "Network", code: 7,
+        userInfo: [NSLocalizedDescriptionKey: "https://example.com/articles?key=query-secret", "token": "token-secret"])
 
-    _ = try await scene.load(request, with: sut, completing: .status(200, "response-secret"))
-    _ = try await scene.load(request, with: sut, completing: .failure(talkative))
-    _ = try await scene.load(request, with: sut, completing: .failure(TalkativeError()))
+      _ = try await scene.load(request, with: sut, completing: .status(200, "response-secret"))
+      _ = try await scene.load(request, with: sut, completing: .failure(talkative))
+      _ = try await scene.load(request, with: sut, completing: .failure(TalkativeError()))
 
-    await scene.log.receives(3)
-    #expect(scene.log.values.count == 3, "Three results should leave three records. Add a record for every result.")
-    for record in scene.log.values {
-      #expect(
-        !String(reflecting: record).contains("secret"),
-        "A record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
+      await scene.log.receives(3)
+      #expect(scene.log.values.count == 3, "Three results should leave three records. Add a record for every result.")
+      for record in scene.log.values {
+        #expect(
+          !String(reflecting: record).contains("secret"),
+          "A record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
+      }
     }
   }
 
@@ -201,20 +211,21 @@ struct Step2Log {
     _ = try await scene.onlyRecord()
   }
 
-  @Test(
-    "a result still leaves a record after the decorator is released",
-    arguments: [HTTPResult.status(200), .failure(URLError(.timedOut))])
-  func recordsAfterTheRelease(result: HTTPResult) async throws {
-    let scene = Scene()
-    let results = Inbox<HTTPResult>()
+  @Test("a result still leaves a record after the decorator is released")
+  func recordsAfterTheRelease() async throws {
+    try await each("result", in: [HTTPResult.status(200), .failure(URLError(.timedOut))]) { result in
+      let scene = Scene()
+      let results = Inbox<HTTPResult>()
 
-    scene.makeLogging().load(.named("articles"), completion: results.receive)
-    await scene.client.calls.receives(1)
-    scene.client.calls.complete(with: result)
+      scene.makeLogging().load(.named("articles"), completion: results.receive)
+      await scene.client.calls.receives(1)
+      scene.client.calls.complete(with: result)
 
-    let delivered = try await results.only("The completion was never called. Do not make it depend on a weakly captured `self`.")
-    #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
-    _ = try await scene.onlyRecord()
+      let delivered = try await results.only(
+        "The completion was never called. Do not make it depend on a weakly captured `self`.")
+      #expect(delivered.text == result.text, "The result should be the decoratee's, even after the decorator is released.")
+      _ = try await scene.onlyRecord()
+    }
   }
 
   @Test("a completion may send the next request")
@@ -263,11 +274,13 @@ struct Step2Log {
     #expect(data == Data("body".utf8), "The body should be the decoratee's. Deliver the data unchanged.")
   }
 
-  @Test("unchanged: the error is delivered", arguments: Failure.allCases)
-  func deliversTheError(failure: Failure) async throws {
-    let scene = Scene()
+  @Test("unchanged: the error is delivered")
+  func deliversTheError() async throws {
+    try await each("failure", in: Failure.allCases) { failure in
+      let scene = Scene()
 
-    try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error)).expectSameError(as: failure.error)
+      try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error)).expectSameError(as: failure.error)
+    }
   }
 
   @Test("unchanged: the decoratee is released together with the decorator")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise5
 
-@Suite("Step 3: stack", .patientOnce)
+@Suite("Step 3: stack", .oneAtATime)
 struct Step3Stack {
   @Test("with the block list outermost, a blocked request leaves no record")
   func blockOutsideLogsNothing() async throws {
@@ -61,35 +61,39 @@ struct Step3Stack {
       "The logger should record what the blocking decorator delivers: the error. Check which decorator is outermost.")
   }
 
-  @Test("both stacks send an unblocked request and record it once", arguments: Outermost.allCases)
-  func bothSendTheRest(outermost: Outermost) async throws {
-    let scene = Scene()
-    let sut = outermost == .block ? scene.makeBlockOutside() : scene.makeLoggerOutside()
+  @Test("both stacks send an unblocked request and record it once")
+  func bothSendTheRest() async throws {
+    try await each("outermost decorator", in: Outermost.allCases) { outermost in
+      let scene = Scene()
+      let sut = outermost == .block ? scene.makeBlockOutside() : scene.makeLoggerOutside()
 
-    let result = try await scene.load(.elaborate, with: sut, completing: .status(200, "body"))
+      let result = try await scene.load(.elaborate, with: sut, completing: .status(200, "body"))
 
-    #expect(
-      result.text == "200 body",
-      "Nothing blocks this account, so the client's response should be delivered. Pass it on in both decorators.")
-    await scene.log.receives(1)
-    #expect(scene.log.values.count == 1, "One request should leave one record. Use one logger in each stack.")
+      #expect(
+        result.text == "200 body",
+        "Nothing blocks this account, so the client's response should be delivered. Pass it on in both decorators.")
+      await scene.log.receives(1)
+      #expect(scene.log.values.count == 1, "One request should leave one record. Use one logger in each stack.")
+    }
   }
 
-  @Test("both stacks measure durations with the given clock", arguments: Outermost.allCases)
-  func bothMeasure(outermost: Outermost) async throws {
-    let scene = Scene()
-    let client = ClosureClient { [clock = scene.clock] _, completion in
-      clock.advance(by: 3)
-      completion(.status(200))
+  @Test("both stacks measure durations with the given clock")
+  func bothMeasure() async throws {
+    await each("outermost decorator", in: Outermost.allCases) { outermost in
+      let scene = Scene()
+      let client = ClosureClient { [clock = scene.clock] _, completion in
+        clock.advance(by: 3)
+        completion(.status(200))
+      }
+      let sut = outermost == .block ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
+
+      sut.load(.named("articles")) { _ in }
+
+      await scene.log.receives(1)
+      #expect(
+        scene.log.values.map(\.duration) == [.seconds(3)],
+        "On the stopwatch, the client took 3 seconds. Put a logger into the stack, and pass `now` to it.")
     }
-    let sut = outermost == .block ? scene.makeBlockOutside(around: client) : scene.makeLoggerOutside(around: client)
-
-    sut.load(.named("articles")) { _ in }
-
-    await scene.log.receives(1)
-    #expect(
-      scene.log.values.map(\.duration) == [.seconds(3)],
-      "On the stopwatch, the client took 3 seconds. Put a logger into the stack, and pass `now` to it.")
   }
 
   @Test("you correctly predicted how many records a blocked request leaves")

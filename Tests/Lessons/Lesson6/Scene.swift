@@ -111,14 +111,16 @@ struct Scene {
 ///   - meaning: What the expected trace shows, as a sentence for the learner.
 ///   - sourceLocation: The place to report failures at.
 func expect(_ trace: [String], is expected: [String], _ meaning: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  guard trace != expected else { return }
   let same = zip(trace, expected).prefix { $0 == $1 }.count
   let (found, wanted) = (trace.dropFirst(same).first, expected.dropFirst(same).first)
-  #expect(
-    trace == expected,
+  Issue.record(
     """
     \(meaning) Entry \(same + 1) of the trace is \(found.map { "\"\($0)\"" } ?? "missing"), but should \
     \(wanted.map { "be \"\($0)\"" } ?? "not be there").\
     \(wanted == "server: POST /token" ? " Send the refresh through a client without decorators." : "")
+    expected: \(expected.joined(separator: " → "))
+    observed: \(trace.joined(separator: " → "))
     """, sourceLocation: sourceLocation)
 }
 

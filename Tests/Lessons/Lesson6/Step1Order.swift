@@ -2,7 +2,12 @@ import Given
 import TestSupport
 import Testing
 
-@Suite("Step 1: order", .patientOnce)
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { try await Step1Order().passesAllLayers() } }
+}
+
+@Suite("Step 1: order", .oneAtATime)
 struct Step1Order {
   @Test("a request with expired credentials passes through every layer, in order")
   func passesAllLayers() async throws {
@@ -85,20 +90,23 @@ struct Step1Order {
       "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
   }
 
-  @Test(
-    "after a failed refresh, the request does not reach the logger",
-    arguments: [(StubServer.Response.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")])
-  func stopsWithTheRefresh(failure: StubServer.Response, error: String) async throws {
-    let scene = Scene(credentials: .expired)
-    scene.server.respond(to: "/token", with: failure)
+  @Test("after a failed refresh, the request does not reach the logger")
+  func stopsWithTheRefresh() async throws {
+    try await each(
+      "failure and error",
+      in: [(StubServer.Response.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")]
+    ) { failure, error in
+      let scene = Scene(credentials: .expired)
+      scene.server.respond(to: "/token", with: failure)
 
-    let trace = try await scene.trace(with: scene.makeSUT())
+      let trace = try await scene.trace(with: scene.makeSUT())
 
-    expect(
-      trace,
-      is: [
-        "block list: blocked?", "store: credentials?", "server: POST /token", "store: credentials?", "caller: \(error)",
-      ], "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
+      expect(
+        trace,
+        is: [
+          "block list: blocked?", "store: credentials?", "server: POST /token", "store: credentials?", "caller: \(error)",
+        ], "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
+    }
   }
 
   @Test("the logged duration excludes the refresh")

@@ -4,17 +4,19 @@ import Testing
 
 @testable import Exercise6
 
-@Suite("Step 2: environments", .patientOnce)
+@Suite("Step 2: environments", .oneAtATime)
 struct Step2Environments {
-  @Test("each environment delivers the response", arguments: HTTPClientFactory.Environment.allCases)
-  func deliversTheResponse(environment: HTTPClientFactory.Environment) async throws {
-    let scene = Scene()
+  @Test("each environment delivers the response")
+  func deliversTheResponse() async throws {
+    try await each("environment", in: HTTPClientFactory.Environment.allCases) { environment in
+      let scene = Scene()
 
-    let (data, response) = try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectSuccess(
-      "The server's response should be delivered in each environment.")
+      let (data, response) = try await scene.load(with: scene.makeFactory().makeClient(for: environment)).expectSuccess(
+        "The server's response should be delivered in each environment.")
 
-    #expect(response.statusCode == 200, "The response should have the status that the server sent. Deliver it unchanged.")
-    #expect(data == Data(#"["Around, not inside"]"#.utf8), "The body should be the server's. Deliver it unchanged.")
+      #expect(response.statusCode == 200, "The response should have the status that the server sent. Deliver it unchanged.")
+      #expect(data == Data(#"["Around, not inside"]"#.utf8), "The body should be the server's. Deliver it unchanged.")
+    }
   }
 
   @Test("debug refreshes, blocks and logs")
@@ -49,13 +51,13 @@ struct Step2Environments {
     #expect(scene.log.values.isEmpty, "Production should not log. Leave the logger out.")
   }
 
-  @Test(
-    "debug and production read the factory's clock on every request",
-    arguments: [HTTPClientFactory.Environment.debug, .production])
-  func readsTheClock(environment: HTTPClientFactory.Environment) async throws {
-    let scene = Scene(credentials: .valid)
+  @Test("debug and production read the factory's clock on every request")
+  func readsTheClock() async throws {
+    try await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
+      let scene = Scene(credentials: .valid)
 
-    try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment))
+      try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment))
+    }
   }
 
   @Test("in production, simultaneous requests with expired credentials share one refresh")
@@ -84,17 +86,19 @@ struct Step2Environments {
     #expect(scene.log.values.count == 2, "Debug should log, whatever else the factory has made.")
   }
 
-  @Test("a guest's request passes through the logger only", arguments: [nil, Credentials.valid, .expired])
-  func guestHasOnlyTheLogger(credentials: Credentials?) async throws {
-    let scene = Scene(credentials: credentials)
-    scene.blockList.isCurrentAccountBlocked = true
+  @Test("a guest's request passes through the logger only")
+  func guestHasOnlyTheLogger() async throws {
+    try await each("credentials", in: [nil, Credentials.valid, .expired]) { (credentials: Credentials?) in
+      let scene = Scene(credentials: credentials)
+      scene.blockList.isCurrentAccountBlocked = true
 
-    let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest))
+      let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest))
 
-    expect(
-      trace,
-      is: ["stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 200", "caller: 200"],
-      "A guest has no account, so the logger should be the only layer.")
+      expect(
+        trace,
+        is: ["stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 200", "caller: 200"],
+        "A guest has no account, so the logger should be the only layer.")
+    }
   }
 
   @Test("a guest's own Authorization header is sent unchanged")
@@ -112,16 +116,18 @@ struct Step2Environments {
       "A guest's requests should be sent unchanged, even while a user is signed in. Leave the refresh out.")
   }
 
-  @Test("a guest receives every 401 and 403 unchanged", arguments: [StubServer.Response.response(401), .permanentBlock])
-  func guestReceivesRefusals(refusal: StubServer.Response) async throws {
-    let scene = Scene(credentials: .valid)
-    scene.server.respond(to: "/articles", with: refusal)
+  @Test("a guest receives every 401 and 403 unchanged")
+  func guestReceivesRefusals() async throws {
+    try await each("refusal", in: [StubServer.Response.response(401), .permanentBlock]) { refusal in
+      let scene = Scene(credentials: .valid)
+      scene.server.respond(to: "/articles", with: refusal)
 
-    _ = try await scene.load(with: scene.makeFactory().makeClient(for: .guest)).expectSuccess(
-      "A guest should receive a 401 or 403 like any other response. Leave the refresh and the block list out.")
+      _ = try await scene.load(with: scene.makeFactory().makeClient(for: .guest)).expectSuccess(
+        "A guest should receive a 401 or 403 like any other response. Leave the refresh and the block list out.")
 
-    #expect(scene.server.paths == ["/articles"], "A guest's request should be sent once, without a refresh.")
-    #expect(scene.blockList.blocks == 0, "A guest's request should not block an account. Leave the block list out.")
+      #expect(scene.server.paths == ["/articles"], "A guest's request should be sent once, without a refresh.")
+      #expect(scene.blockList.blocks == 0, "A guest's request should not block an account. Leave the block list out.")
+    }
   }
 }
 

@@ -191,7 +191,10 @@ struct Load {
     let deliveries = deliveries
     let delivery = try #require(
       deliveries.first,
-      "The completion was never called. Does the call depend on a weak reference to a decorator that nothing retains?",
+      """
+      The completion was never called. During this load, nothing else retained the decorator or the task that it returned. \
+      Look for a weak reference to one of them.
+      """,
       sourceLocation: sourceLocation)
     #expect(
       deliveries.count == 1, "The completion was called \(deliveries.count) times. Call it once for each result.",

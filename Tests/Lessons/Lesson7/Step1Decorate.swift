@@ -4,30 +4,36 @@ import Testing
 
 @testable import Exercise7
 
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { try await Step1Decorate().dispatchesProfiles() } }
+}
+
 @MainActor
-@Suite("Step 1: decorate", .patientOnce)
+@Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
-  @Test(
-    "a profile from a background queue arrives once, on the main queue",
-    arguments: [Outcome.value, .emptyValue], BackgroundQueue.allCases)
-  func dispatchesProfiles(outcome: Outcome, queue: BackgroundQueue) async throws {
-    let load = Loading.profile.begin()
+  @Test("a profile from a background queue arrives once, on the main queue")
+  func dispatchesProfiles() async throws {
+    try await each("outcome", in: [Outcome.value, .emptyValue], "queue", in: BackgroundQueue.allCases) { outcome, queue in
+      let load = Loading.profile.begin()
 
-    await finished(on: queue.queue) { load.complete(outcome) }
-    await mainQueueDrained()
+      await finished(on: queue.queue) { load.complete(outcome) }
+      await mainQueueDrained()
 
-    try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(outcome)
+    }
   }
 
-  @Test(
-    "an error from a background queue arrives once, on the main queue", arguments: Outcome.errors, BackgroundQueue.allCases)
-  func dispatchesErrors(outcome: Outcome, queue: BackgroundQueue) async throws {
-    let load = Loading.profile.begin()
+  @Test("an error from a background queue arrives once, on the main queue")
+  func dispatchesErrors() async throws {
+    try await each("outcome", in: Outcome.errors, "queue", in: BackgroundQueue.allCases) { outcome, queue in
+      let load = Loading.profile.begin()
 
-    await finished(on: queue.queue) { load.complete(outcome) }
-    await mainQueueDrained()
+      await finished(on: queue.queue) { load.complete(outcome) }
+      await mainQueueDrained()
 
-    try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(outcome)
+    }
   }
 
   @Test("profiles from a background queue arrive in order")
@@ -35,17 +41,20 @@ struct Step1Decorate {
     await Loading.profile.expectOrder()
   }
 
-  @Test("unchanged: a result on the main queue is delivered synchronously", arguments: Outcome.allCases)
-  func deliversSynchronously(outcome: Outcome) async throws {
-    let load = Loading.profile.begin()
+  @Test("unchanged: a result on the main queue is delivered synchronously")
+  func deliversSynchronously() async throws {
+    try await each("outcome", in: Outcome.allCases) { outcome in
+      let load = Loading.profile.begin()
 
-    load.complete(outcome)
+      load.complete(outcome)
+      let isSynchronous = !load.deliveries.isEmpty
+      await mainQueueDrained()
 
-    #expect(
-      !load.deliveries.isEmpty,
-      "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
-    await mainQueueDrained()
-    try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(outcome)
+      #expect(
+        isSynchronous,
+        "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
+    }
   }
 
   @Test("unchanged: the decorator calls the service synchronously, once")
@@ -65,9 +74,11 @@ struct Step1Decorate {
     #expect(hasReturned, "The service's queue is blocked until the main queue is free. Dispatch the result with `async`.")
   }
 
-  @Test("unchanged: after a load, nothing retains the decorator, decoratee or completion", arguments: Loading.Ending.results)
-  func releasesTheLoad(ending: Loading.Ending) async {
-    await Loading.profile.expectReleased(after: ending)
+  @Test("unchanged: after a load, nothing retains the decorator, decoratee or completion")
+  func releasesTheLoad() async {
+    await each("ending", in: Loading.Ending.results) { ending in
+      await Loading.profile.expectReleased(after: ending)
+    }
   }
 
   @Test("the screen shows a profile on the queue on which it arrives")
@@ -104,27 +115,29 @@ struct Step1Decorate {
       "Without a decorator, the error arrived on a background queue. Update the views there: remove the screen's dispatching.")
   }
 
-  @Test("unchanged: a screen with a decorated service updates on the main queue", arguments: BackgroundQueue.allCases)
-  func screenAndDecorator(queue: BackgroundQueue) async {
-    let service = ProfileServiceSpy()
-    let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
+  @Test("unchanged: a screen with a decorated service updates on the main queue")
+  func screenAndDecorator() async {
+    await each("queue", in: BackgroundQueue.allCases) { queue in
+      let service = ProfileServiceSpy()
+      let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
 
-    sut.loadViewIfNeeded()
-    await service.calls.complete(with: .success(.ada), on: queue.queue)
-    await mainQueueDrained()
+      sut.loadViewIfNeeded()
+      await service.calls.complete(with: .success(.ada), on: queue.queue)
+      await mainQueueDrained()
 
-    #expect(
-      sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
-      "The screen should show the user name once. Check that each result sets the label exactly once.")
-    #expect(
-      sut.addressLabel.text == "12 St James's Square, London",
-      "The screen should show the address. Set the label when the profile arrives.")
-    #expect(
-      sut.userNameLabel.writesOffMainQueue.isEmpty,
-      "The user name was updated on another queue. If the screen no longer dispatches, the decorator has to.")
-    #expect(
-      sut.addressLabel.writesOffMainQueue.isEmpty,
-      "The address was updated on another queue. If the screen no longer dispatches, the decorator has to.")
+      #expect(
+        sut.userNameLabel.texts == ["loading", "Ada Lovelace"],
+        "The screen should show the user name once. Check that each result sets the label exactly once.")
+      #expect(
+        sut.addressLabel.text == "12 St James's Square, London",
+        "The screen should show the address. Set the label when the profile arrives.")
+      #expect(
+        sut.userNameLabel.writesOffMainQueue.isEmpty,
+        "The user name was updated on another queue. If the screen no longer dispatches, the decorator has to.")
+      #expect(
+        sut.addressLabel.writesOffMainQueue.isEmpty,
+        "The address was updated on another queue. If the screen no longer dispatches, the decorator has to.")
+    }
   }
 
   @Test("unchanged: a profile delivered synchronously appears before `viewDidLoad` returns")
@@ -139,28 +152,30 @@ struct Step1Decorate {
       "The cache completed synchronously, on the main queue. Neither the screen nor the decorator should hop.")
   }
 
-  @Test("unchanged: a screen is released when the user leaves it", arguments: Visit.allCases)
-  func releasesTheScreen(visit: Visit) async {
-    let service = ProfileServiceSpy()
+  @Test("unchanged: a screen is released when the user leaves it")
+  func releasesTheScreen() async {
+    await each("visit", in: Visit.allCases) { visit in
+      let service = ProfileServiceSpy()
 
-    await expectReleased("Something still retains the screen. Capture it weakly, in the completion and in stored closures.") {
-      leaks in
-      let decorator = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
-      let screen = leaks.track(ProfileViewController(service: decorator))
-      screen.loadViewIfNeeded()
-      switch visit {
-      case .endsBeforeTheResult: break
-      case .endsAfterAValue: service.calls.complete(with: .success(.ada))
-      case .endsAfterAnError: service.calls.complete(with: .failure(HTTPClientError.signedOut))
-      case .endsAfterAHop: await service.calls.complete(with: .success(.ada), on: .background)
+      await expectReleased("Something still retains the screen. Capture it weakly, in the completion and in stored closures.") {
+        leaks in
+        let decorator = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+        let screen = leaks.track(ProfileViewController(service: decorator))
+        screen.loadViewIfNeeded()
+        switch visit {
+        case .endsBeforeTheResult: break
+        case .endsAfterAValue: service.calls.complete(with: .success(.ada))
+        case .endsAfterAnError: service.calls.complete(with: .failure(HTTPClientError.signedOut))
+        case .endsAfterAHop: await service.calls.complete(with: .success(.ada), on: .background)
+        }
+        await mainQueueDrained()
+        withExtendedLifetime(screen) {}
       }
-      await mainQueueDrained()
-      withExtendedLifetime(screen) {}
-    }
 
-    // A late result does no harm.
-    if visit == .endsBeforeTheResult { await service.calls.complete(with: .success(.ada), on: .background) }
-    await mainQueueDrained()
+      // A late result does no harm.
+      if visit == .endsBeforeTheResult { await service.calls.complete(with: .success(.ada), on: .background) }
+      await mainQueueDrained()
+    }
   }
 
   enum Visit: CaseIterable {

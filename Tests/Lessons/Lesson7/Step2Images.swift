@@ -5,18 +5,19 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 2: many protocols, images", .patientOnce)
+@Suite("Step 2: many protocols, images", .oneAtATime)
 struct Step2Images {
-  @Test(
-    "an image from a background queue arrives once, on the main queue", arguments: Outcome.allCases, BackgroundQueue.allCases)
-  func dispatchesResults(outcome: Outcome, queue: BackgroundQueue) async throws {
-    let load = Loading.imageData.begin()
+  @Test("an image from a background queue arrives once, on the main queue")
+  func dispatchesResults() async throws {
+    try await each("outcome", in: Outcome.allCases, "queue", in: BackgroundQueue.allCases) { outcome, queue in
+      let load = Loading.imageData.begin()
 
-    await mainQueueDrained()
-    await finished(on: queue.queue) { load.complete(outcome) }
-    await mainQueueDrained()
+      await mainQueueDrained()
+      await finished(on: queue.queue) { load.complete(outcome) }
+      await mainQueueDrained()
 
-    try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(outcome)
+    }
   }
 
   @Test("images from a background queue arrive in order")
@@ -24,17 +25,20 @@ struct Step2Images {
     await Loading.imageData.expectOrder()
   }
 
-  @Test("unchanged: an image on the main queue is delivered synchronously", arguments: Outcome.allCases)
-  func deliversSynchronously(outcome: Outcome) async throws {
-    let load = Loading.imageData.begin()
+  @Test("unchanged: an image on the main queue is delivered synchronously")
+  func deliversSynchronously() async throws {
+    try await each("outcome", in: Outcome.allCases) { outcome in
+      let load = Loading.imageData.begin()
 
-    load.complete(outcome)
+      load.complete(outcome)
+      let isSynchronous = !load.deliveries.isEmpty
+      await mainQueueDrained()
 
-    #expect(
-      !load.deliveries.isEmpty,
-      "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
-    await mainQueueDrained()
-    try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(outcome)
+      #expect(
+        isSynchronous,
+        "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
+    }
   }
 
   @Test("unchanged: the decorator calls the image loader synchronously, with the URL")
@@ -88,9 +92,11 @@ struct Step2Images {
       loader.canceledURLs.isEmpty, "The caller has released its tasks, but not canceled them. Cancel a load only in `cancel()`.")
   }
 
-  @Test("unchanged: after a load, nothing retains the decorator, decoratee or completion", arguments: Loading.Ending.results)
-  func releasesTheLoad(ending: Loading.Ending) async {
-    await Loading.imageData.expectReleased(after: ending)
+  @Test("unchanged: after a load, nothing retains the decorator, decoratee or completion")
+  func releasesTheLoad() async {
+    await each("ending", in: Loading.Ending.results) { ending in
+      await Loading.imageData.expectReleased(after: ending)
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 3: queue, not thread", .patientOnce)
+@Suite("Step 3: queue, not thread", .oneAtATime)
 struct Step3QueueNotThread {
   @Test("a background result hops even if the main queue is waiting")
   func hopsFromAnotherQueue() async throws {
@@ -31,33 +31,42 @@ struct Step3QueueNotThread {
     }
   }
 
-  @Test("unchanged: a result in a main-queue block is delivered synchronously", arguments: Loading.allCases)
-  func deliversInMainQueueBlocks(loading: Loading) async {
-    let load = loading.begin()
-    let deliveriesInTheBlock = Inbox<Int>()
+  @Test("unchanged: a result in a main-queue block is delivered synchronously")
+  func deliversInMainQueueBlocks() async throws {
+    try await each("loading", in: Loading.allCases) { loading in
+      let load = loading.begin()
+      let deliveriesInTheBlock = Inbox<Int>()
 
-    await finished(on: .main) {
-      load.complete(.value)
-      deliveriesInTheBlock.receive(load.deliveries.count)
+      await finished(on: .main) {
+        load.complete(.value)
+        deliveriesInTheBlock.receive(load.deliveries.count)
+      }
+      await mainQueueDrained()
+
+      try load.expectOneDelivery(.value)
+      #expect(
+        deliveriesInTheBlock.values == [1],
+        "This block belongs to the main queue, so deliver the result before the block ends. Let `MainQueue.isCurrent` decide.")
     }
-
-    #expect(
-      deliveriesInTheBlock.values == [1],
-      "This block belongs to the main queue, so deliver the result before the block ends. Let `MainQueue.isCurrent` decide.")
   }
 
-  @Test("unchanged: a result on the main actor is delivered synchronously", arguments: Loading.allCases)
-  func deliversOnTheMainActor(loading: Loading) async {
-    let load = loading.begin()
+  @Test("unchanged: a result on the main actor is delivered synchronously")
+  func deliversOnTheMainActor() async throws {
+    try await each("loading", in: Loading.allCases) { loading in
+      let load = loading.begin()
 
-    let deliveries = await Task { @MainActor in
-      load.complete(.value)
-      return load.deliveries.count
-    }.value
+      let deliveries = await Task { @MainActor in
+        load.complete(.value)
+        return load.deliveries.count
+      }.value
+      await mainQueueDrained()
 
-    #expect(
-      deliveries == 1,
-      "The main actor runs on the main queue, so the result should be delivered synchronously. Let `MainQueue.isCurrent` decide.")
+      try load.expectOneDelivery(.value)
+      #expect(
+        deliveries == 1,
+        "The main actor runs on the main queue, so the result should be delivered synchronously. Let `MainQueue.isCurrent` decide."
+      )
+    }
   }
 
   @Test("unchanged: an experiment prints the thread and queue of four contexts")

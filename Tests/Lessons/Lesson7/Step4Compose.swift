@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 4: compose", .patientOnce)
+@Suite("Step 4: compose", .oneAtATime)
 struct Step4Compose {
   @Test("the screen loads the feed when its view loads, and not before")
   func loadsWithTheView() {
@@ -17,32 +17,38 @@ struct Step4Compose {
     #expect(feedLoader.calls.count == 1, "The view was loaded, so the delegate should load the feed, once.")
   }
 
-  @Test("the indicator runs during a load and stops when it ends", arguments: Outcome.allCases)
-  func showsLoading(outcome: Outcome) async {
-    let (sut, feedLoader, _) = makeSUT()
+  @Test("the indicator runs during a load and stops when it ends")
+  func showsLoading() async {
+    await each("outcome", in: Outcome.allCases) { outcome in
+      let (sut, feedLoader, _) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    #expect(sut.refreshControl.history == [true], "The load has started, so the indicator should be running. Call the presenter.")
-    await feedLoader.calls.complete(with: outcome.feed, on: .background)
-    await mainQueueDrained()
+      sut.loadViewIfNeeded()
+      #expect(
+        sut.refreshControl.history == [true], "The load has started, so the indicator should be running. Call the presenter.")
+      await feedLoader.calls.complete(with: outcome.feed, on: .background)
+      await mainQueueDrained()
 
-    #expect(sut.refreshControl.history == [true, false], "The load has ended, so the indicator should stop. Call the presenter.")
-    #expect(
-      sut.refreshControl.writesOffMainQueue.isEmpty, "The indicator was updated on another queue. Decorate the feed loader.")
+      #expect(
+        sut.refreshControl.history == [true, false], "The load has ended, so the indicator should stop. Call the presenter.")
+      #expect(
+        sut.refreshControl.writesOffMainQueue.isEmpty, "The indicator was updated on another queue. Decorate the feed loader.")
+    }
   }
 
-  @Test("a feed from a background queue is shown on the main queue", arguments: BackgroundQueue.allCases)
-  func showsTheFeed(queue: BackgroundQueue) async {
-    let (sut, feedLoader, _) = makeSUT()
+  @Test("a feed from a background queue is shown on the main queue")
+  func showsTheFeed() async {
+    await each("queue", in: BackgroundQueue.allCases) { queue in
+      let (sut, feedLoader, _) = makeSUT()
 
-    sut.loadViewIfNeeded()
-    await feedLoader.calls.complete(with: .success([.cat, .dog]), on: queue.queue)
-    await mainQueueDrained()
+      sut.loadViewIfNeeded()
+      await feedLoader.calls.complete(with: .success([.cat, .dog]), on: queue.queue)
+      await mainQueueDrained()
 
-    #expect(
-      sut.listView.rows == ["A cat", "A dog"],
-      "The screen should show a row for each image, in the order of the feed. Check the feed adapter.")
-    #expect(sut.listView.writesOffMainQueue.isEmpty, "The rows were updated on another queue. Decorate the feed loader.")
+      #expect(
+        sut.listView.rows == ["A cat", "A dog"],
+        "The screen should show a row for each image, in the order of the feed. Check the feed adapter.")
+      #expect(sut.listView.writesOffMainQueue.isEmpty, "The rows were updated on another queue. Decorate the feed loader.")
+    }
   }
 
   @Test("a feed delivered synchronously appears before `viewDidLoad` returns")
@@ -157,54 +163,58 @@ struct Step4Compose {
     #expect(row.data == nil, "The row disappeared before the image reached the main queue. Check the decorator's `cancel()`.")
   }
 
-  @Test("the screen is released when the user leaves it", arguments: Visit.allCases)
-  func releasesTheScreen(visit: Visit) async {
-    let (feedLoader, imageLoader) = (FeedLoaderSpy(), FeedImageDataLoaderSpy())
+  @Test("the screen is released when the user leaves it")
+  func releasesTheScreen() async {
+    await each("visit", in: Visit.allCases) { visit in
+      let (feedLoader, imageLoader) = (FeedLoaderSpy(), FeedImageDataLoaderSpy())
 
-    await expectReleased(
-      "The user has left, but something still retains the screen. Follow the arrows in step 4's diagram from the controller."
-    ) { leaks in
-      let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
-      sut.loadViewIfNeeded()
-      switch visit {
-      case .endsBeforeTheFeed: break
-      case .endsAfterTheFeed: feedLoader.calls.complete(with: .success([.cat]))
-      case .endsAfterAHop: await feedLoader.calls.complete(with: .success([.cat]), on: .background)
-      case .endsAfterAnError: feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut))
-      case .endsDuringARefresh:
-        feedLoader.calls.complete(with: .success([.cat]))
-        sut.pullToRefresh()
-      case .endsBeforeTheImage, .endsAfterTheImage, .endsAfterACancel:
-        feedLoader.calls.complete(with: .success([.cat]))
-        sut.rowWillAppear(0)
-        if visit == .endsAfterTheImage { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
-        if visit == .endsAfterACancel { sut.rowDidDisappear(0) }
+      await expectReleased(
+        "The user has left, but something still retains the screen. Follow the arrows in step 4's diagram from the controller."
+      ) { leaks in
+        let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
+        sut.loadViewIfNeeded()
+        switch visit {
+        case .endsBeforeTheFeed: break
+        case .endsAfterTheFeed: feedLoader.calls.complete(with: .success([.cat]))
+        case .endsAfterAHop: await feedLoader.calls.complete(with: .success([.cat]), on: .background)
+        case .endsAfterAnError: feedLoader.calls.complete(with: .failure(HTTPClientError.signedOut))
+        case .endsDuringARefresh:
+          feedLoader.calls.complete(with: .success([.cat]))
+          sut.pullToRefresh()
+        case .endsBeforeTheImage, .endsAfterTheImage, .endsAfterACancel:
+          feedLoader.calls.complete(with: .success([.cat]))
+          sut.rowWillAppear(0)
+          if visit == .endsAfterTheImage { imageLoader.calls.complete(with: .success(Data("cat".utf8))) }
+          if visit == .endsAfterACancel { sut.rowDidDisappear(0) }
+        }
+        await mainQueueDrained()
+        withExtendedLifetime(sut) {}
       }
-      await mainQueueDrained()
-      withExtendedLifetime(sut) {}
+      #expect(feedLoader.calls.count > 0, "The view was loaded, so the delegate should load the feed.")
     }
-    #expect(feedLoader.calls.count > 0, "The view was loaded, so the delegate should load the feed.")
   }
 
-  @Test("all parts of the screen are released with it", arguments: [Outcome.value, .signedOut])
-  func releasesEverything(outcome: Outcome) async {
-    await expectReleased(
-      "The user has left, but something still retains a part of the screen. Follow the arrows in step 4's diagram."
-    ) { leaks in
-      let feedLoader = leaks.track(ForgettingLoader())
-      let imageLoader = leaks.track(ForgettingLoader())
-      let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
+  @Test("all parts of the screen are released with it")
+  func releasesEverything() async {
+    await each("outcome", in: [Outcome.value, .signedOut]) { outcome in
+      await expectReleased(
+        "The user has left, but something still retains a part of the screen. Follow the arrows in step 4's diagram."
+      ) { leaks in
+        let feedLoader = leaks.track(ForgettingLoader())
+        let imageLoader = leaks.track(ForgettingLoader())
+        let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
 
-      sut.loadViewIfNeeded()
-      await finished(on: .background) { feedLoader.complete(outcome) }
-      await mainQueueDrained()
-      let row = sut.rowWillAppear(0)
-      #expect(
-        (row != nil) == (outcome == .value),
-        "The load ended with \(outcome). Show a row for a feed with an image, and no row for an error.")
-      await finished(on: .background) { imageLoader.complete(.value) }
-      await mainQueueDrained()
-      withExtendedLifetime(sut) {}
+        sut.loadViewIfNeeded()
+        await finished(on: .background) { feedLoader.complete(outcome) }
+        await mainQueueDrained()
+        let row = sut.rowWillAppear(0)
+        #expect(
+          (row != nil) == (outcome == .value),
+          "The load ended with \(outcome). Show a row for a feed with an image, and no row for an error.")
+        await finished(on: .background) { imageLoader.complete(.value) }
+        await mainQueueDrained()
+        withExtendedLifetime(sut) {}
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Step 5: whatever happens", .serialized, .patientOnce)
+@Suite("Step 5: whatever happens", .serialized, .oneAtATime)
 struct Step5WhateverHappens {
   @Test("no story about the decorator goes wrong")
   func tellsStoriesOfTheDecorator() async {

@@ -4,34 +4,43 @@ import Testing
 
 @testable import Exercise8
 
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { try await Step1Decorate().logsTheLoad() } }
+}
+
 @MainActor
-@Suite("Step 1: decorate", .patientOnce)
+@Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
-  @Test("a load logs one message with its duration and number of transactions", arguments: [0, 1, 3])
-  func logsTheLoad(count: Int) async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
+  @Test("a load logs one message with its duration and number of transactions")
+  func logsTheLoad() async throws {
+    try await each("count", in: [0, 1, 3]) { count in
+      let scene = Scene()
+      let sut = scene.makeDecorator()
 
-    try await scene.run(completing: .success(Array([Transaction].sample.prefix(count)))) { try await sut.loadTransactions() }
+      try await scene.run(completing: .success(Array([Transaction].sample.prefix(count)))) { try await sut.loadTransactions() }
 
-    #expect(
-      scene.logger.values == [LoadMessage.loaded(count, in: .seconds(1.5))],
-      "The load ended after 1.5 seconds. Log its count and duration once, with the injected logger and the injected stopwatch.")
-    #expect(scene.singleton.values.isEmpty, "The decorator logged with `Logger.shared`. Use the injected logger only.")
+      #expect(
+        scene.logger.values == [LoadMessage.loaded(count, in: .seconds(1.5))],
+        "The load ended after 1.5 seconds. Log its count and duration once, with the injected logger and the injected stopwatch.")
+      #expect(scene.singleton.values.isEmpty, "The decorator logged with `Logger.shared`. Use the injected logger only.")
+    }
   }
 
-  @Test("a failed load logs one message and rethrows its error", arguments: LoadOutcome.errors)
-  func logsTheFailure(outcome: LoadOutcome) async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
+  @Test("a failed load logs one message and rethrows its error")
+  func logsTheFailure() async throws {
+    try await each("outcome", in: LoadOutcome.errors) { outcome in
+      let scene = Scene()
+      let sut = scene.makeDecorator()
 
-    let result = try await scene.run(completing: outcome.result) { try await sut.loadTransactions() }
+      let result = try await scene.run(completing: outcome.result) { try await sut.loadTransactions() }
 
-    #expect("\(result)" == "\(outcome.result)", "The decoratee ended with \(outcome). Log it, then rethrow the same error.")
-    #expect(
-      scene.logger.values == [LoadMessage.failed(after: .seconds(1.5))],
-      "The load failed after 1.5 seconds. Log that once, with the injected logger and the injected stopwatch.")
-    #expect(scene.singleton.values.isEmpty, "The decorator logged with `Logger.shared`. Use the injected logger only.")
+      #expect("\(result)" == "\(outcome.result)", "The decoratee ended with \(outcome). Log it, then rethrow the same error.")
+      #expect(
+        scene.logger.values == [LoadMessage.failed(after: .seconds(1.5))],
+        "The load failed after 1.5 seconds. Log that once, with the injected logger and the injected stopwatch.")
+      #expect(scene.singleton.values.isEmpty, "The decorator logged with `Logger.shared`. Use the injected logger only.")
+    }
   }
 
   @Test("every load is logged, not only the first")
@@ -77,13 +86,15 @@ struct Step1Decorate {
     try await scene.expectCancellation { _ = try await sut.loadTransactions() }
   }
 
-  @Test("the decoratee's result counts even if the task is canceled", arguments: [LoadOutcome.transactions, .error])
-  func ignoresTheTasksState(outcome: LoadOutcome) async throws {
-    let scene = Scene()
-    let sut = LoggingTransactionsLoaderDecorator(
-      decoratee: StubbornLoader(outcome: outcome), logger: scene.logger, now: scene.now)
+  @Test("the decoratee's result counts even if the task is canceled")
+  func ignoresTheTasksState() async throws {
+    try await each("outcome", in: [LoadOutcome.transactions, .error]) { outcome in
+      let scene = Scene()
+      let sut = LoggingTransactionsLoaderDecorator(
+        decoratee: StubbornLoader(outcome: outcome), logger: scene.logger, now: scene.now)
 
-    try await scene.expectResultInSpiteOfACancel(outcome) { try await sut.loadTransactions() }
+      try await scene.expectResultInSpiteOfACancel(outcome) { try await sut.loadTransactions() }
+    }
   }
 
   @Test("two nested decorators log once each")
@@ -116,16 +127,18 @@ struct Step1Decorate {
     #expect(scene.loader.calls.count == 1, "The decorator should call its decoratee once for each load.")
   }
 
-  @Test("the view model does not log, and its decorated loader logs once", arguments: LoadOutcome.allCases)
-  func viewModelDoesNotLog(outcome: LoadOutcome) async throws {
-    let scene = Scene()
-    let sut = Decorated.TransactionsListViewModel(loader: scene.makeDecorator())
+  @Test("the view model does not log, and its decorated loader logs once")
+  func viewModelDoesNotLog() async throws {
+    try await each("outcome", in: LoadOutcome.allCases) { outcome in
+      let scene = Scene()
+      let sut = Decorated.TransactionsListViewModel(loader: scene.makeDecorator())
 
-    try await scene.run(completing: outcome.result) { await sut.loadTransactions() }
+      try await scene.run(completing: outcome.result) { await sut.loadTransactions() }
 
-    #expect(
-      scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then the decorator.")
-    #expect(scene.logger.values.count == 1, "The loader is decorated, so the load should log one message.")
+      #expect(
+        scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then the decorator.")
+      #expect(scene.logger.values.count == 1, "The loader is decorated, so the load should log one message.")
+    }
   }
 
   @Test("unchanged: the view model shows rows and messages as before")

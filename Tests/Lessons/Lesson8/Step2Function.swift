@@ -5,22 +5,24 @@ import Testing
 @testable import Exercise8
 
 @MainActor
-@Suite("Step 2: function", .patientOnce)
+@Suite("Step 2: function", .oneAtATime)
 struct Step2Function {
-  @Test("the function logs, returns, and throws the same as the decorator", arguments: LoadOutcome.allCases)
-  func agreesWithTheDecorator(outcome: LoadOutcome) async throws {
-    let scene = Scene()
-    let logged = scene.makeLogged()
+  @Test("the function logs, returns, and throws the same as the decorator")
+  func agreesWithTheDecorator() async throws {
+    try await each("outcome", in: LoadOutcome.allCases) { outcome in
+      let scene = Scene()
+      let logged = scene.makeLogged()
 
-    for _ in 1...2 {
-      let result = try await scene.run(completing: outcome.result) { try await logged() }
-      #expect("\(result)" == "\(outcome.result)", "The load ended with \(outcome). Return or throw that, unchanged.")
+      for _ in 1...2 {
+        let result = try await scene.run(completing: outcome.result) { try await logged() }
+        #expect("\(result)" == "\(outcome.result)", "The load ended with \(outcome). Return or throw that, unchanged.")
+      }
+
+      #expect(
+        scene.logger.values == [outcome.message(), outcome.message()],
+        "Two loads ended with \(outcome). Log one message for each, with the injected logger and the injected stopwatch.")
+      #expect(scene.singleton.values.isEmpty, "The function logged with `Logger.shared`. Use the injected logger only.")
     }
-
-    #expect(
-      scene.logger.values == [outcome.message(), outcome.message()],
-      "Two loads ended with \(outcome). Log one message for each, with the injected logger and the injected stopwatch.")
-    #expect(scene.singleton.values.isEmpty, "The function logged with `Logger.shared`. Use the injected logger only.")
   }
 
   @Test("overlapping loads are measured separately")
@@ -58,13 +60,15 @@ struct Step2Function {
     try await scene.expectCancellation { _ = try await logged() }
   }
 
-  @Test("the wrapped function's result counts even if the task is canceled", arguments: [LoadOutcome.transactions, .error])
-  func ignoresTheTasksState(outcome: LoadOutcome) async throws {
-    let scene = Scene()
-    let logged = Functional.logged(
-      StubbornLoader(outcome: outcome).loadTransactions, logger: scene.logger, now: scene.now)
+  @Test("the wrapped function's result counts even if the task is canceled")
+  func ignoresTheTasksState() async throws {
+    try await each("outcome", in: [LoadOutcome.transactions, .error]) { outcome in
+      let scene = Scene()
+      let logged = Functional.logged(
+        StubbornLoader(outcome: outcome).loadTransactions, logger: scene.logger, now: scene.now)
 
-    try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
+      try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
+    }
   }
 
   @Test("timing starts when the function is called, not when it is made")
@@ -82,16 +86,18 @@ struct Step2Function {
       "The load took 1.5 seconds. Read the start time when the function is called, and log once with the injected logger.")
   }
 
-  @Test("the view model does not log, and its function logs once", arguments: LoadOutcome.allCases)
-  func viewModelDoesNotLog(outcome: LoadOutcome) async throws {
-    let scene = Scene()
-    let sut = Functional.TransactionsListViewModel(load: scene.makeLogged())
+  @Test("the view model does not log, and its function logs once")
+  func viewModelDoesNotLog() async throws {
+    try await each("outcome", in: LoadOutcome.allCases) { outcome in
+      let scene = Scene()
+      let sut = Functional.TransactionsListViewModel(load: scene.makeLogged())
 
-    try await scene.run(completing: outcome.result) { await sut.loadTransactions() }
+      try await scene.run(completing: outcome.result) { await sut.loadTransactions() }
 
-    #expect(
-      scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then `logged`.")
-    #expect(scene.logger.values.count == 1, "The view model loads with `logged`, so the load should log one message.")
+      #expect(
+        scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then `logged`.")
+      #expect(scene.logger.values.count == 1, "The view model loads with `logged`, so the load should log one message.")
+    }
   }
 
   @Test("unchanged: the view model shows rows and messages as before")

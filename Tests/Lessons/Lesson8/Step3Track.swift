@@ -5,26 +5,26 @@ import Testing
 @testable import Exercise8
 
 @MainActor
-@Suite("Step 3: track", .patientOnce)
+@Suite("Step 3: track", .oneAtATime)
 struct Step3Track {
-  @Test(
-    "the values of a load are tracked once, unchanged",
-    arguments: [["error", "success"], ["success", "error", "success"], []])
-  func tracks(values: [String]) async throws {
-    let (sut, service, tracker) = makeSUT()
+  @Test("the values of a load are tracked once, unchanged")
+  func tracks() async throws {
+    try await each("values", in: [["error", "success"], ["success", "error", "success"], []]) { values in
+      let (sut, service, tracker) = makeSUT()
 
-    let running = Running { try await sut.loadItems() }
-    await service.calls.receives(1)
-    #expect(tracker.values.isEmpty, "The load is in flight, and its values are unknown. Track them when it has ended.")
-    service.calls.complete(with: .success(values))
-    let items = try await running.outcome().expectSuccess(
-      "The decorator should return the items. Return what the service returns.")
+      let running = Running { try await sut.loadItems() }
+      await service.calls.receives(1)
+      #expect(tracker.values.isEmpty, "The load is in flight, and its values are unknown. Track them when it has ended.")
+      service.calls.complete(with: .success(values))
+      let items = try await running.outcome().expectSuccess(
+        "The decorator should return the items. Return what the service returns.")
 
-    #expect(
-      tracker.values == [values],
-      "Track all values of a load once, in order, before the decorator returns. An empty list counts.")
-    #expect(items == values, "The decorator should return the service's items unchanged.")
-    #expect(service.calls.count == 1, "The decorator should call the service once for each load.")
+      #expect(
+        tracker.values == [values],
+        "Track all values of a load once, in order, before the decorator returns. An empty list counts.")
+      #expect(items == values, "The decorator should return the service's items unchanged.")
+      #expect(service.calls.count == 1, "The decorator should call the service once for each load.")
+    }
   }
 
   @Test("all values of a load are tracked in one call")

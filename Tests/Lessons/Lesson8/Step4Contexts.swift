@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise8
 
 @MainActor
-@Suite("Step 4: contexts", .patientOnce)
+@Suite("Step 4: contexts", .oneAtATime)
 struct Step4Contexts {
   @Test("in debug, every load of transactions is logged")
   func logsInDebug() async throws {
@@ -16,20 +16,24 @@ struct Step4Contexts {
       "In debug, each of the \(LoadOutcome.allCases.count) loads should log one message. Decorate the loader once.")
   }
 
-  @Test("unchanged: outside debug, no load is logged", arguments: [CompositionRoot.Context.release, .tests])
-  func doesNotLogElsewhere(context: CompositionRoot.Context) async throws {
-    let logged = try await messages(in: context)
+  @Test("unchanged: outside debug, no load is logged")
+  func doesNotLogElsewhere() async throws {
+    try await each("context", in: [CompositionRoot.Context.release, .tests]) { context in
+      let logged = try await messages(in: context)
 
-    #expect(logged.isEmpty, "In \(context), nothing should be logged, neither successes nor failures. Return the bare loader.")
+      #expect(logged.isEmpty, "In \(context), nothing should be logged, neither successes nor failures. Return the bare loader.")
+    }
   }
 
-  @Test("in debug and release, every load of items is tracked", arguments: [CompositionRoot.Context.debug, .release])
-  func tracksInDebugAndRelease(context: CompositionRoot.Context) async throws {
-    let tracked = try await trackedValues(in: context)
+  @Test("in debug and release, every load of items is tracked")
+  func tracksInDebugAndRelease() async throws {
+    try await each("context", in: [CompositionRoot.Context.debug, .release]) { context in
+      let tracked = try await trackedValues(in: context)
 
-    #expect(
-      tracked == [["error", "success"], [], ["success"]],
-      "In \(context), each load that succeeds should be tracked once. Decorate the service once.")
+      #expect(
+        tracked == [["error", "success"], [], ["success"]],
+        "In \(context), each load that succeeds should be tracked once. Decorate the service once.")
+    }
   }
 
   @Test("unchanged: in tests, no load is tracked")
@@ -39,24 +43,26 @@ struct Step4Contexts {
     #expect(tracked.isEmpty, "In tests, nothing should be tracked. Return the bare service.")
   }
 
-  @Test("unchanged: results and errors are the same in every context", arguments: CompositionRoot.Context.allCases)
-  func changesNoResult(context: CompositionRoot.Context) async throws {
-    let scene = Scene()
-    let root = scene.makeRoot(context, Inbox<[String]>())
-    let loader = root.transactionsLoader(scene.loader)
+  @Test("unchanged: results and errors are the same in every context")
+  func changesNoResult() async throws {
+    try await each("context", in: CompositionRoot.Context.allCases) { context in
+      let scene = Scene()
+      let root = scene.makeRoot(context, Inbox<[String]>())
+      let loader = root.transactionsLoader(scene.loader)
 
-    for outcome in LoadOutcome.allCases {
-      let result = try await scene.run(completing: outcome.result) { try await loader.loadTransactions() }
-      #expect(
-        "\(result)" == "\(outcome.result)",
-        "The load ended with \(outcome). The context decides what is logged, not what is returned or thrown.")
-    }
+      for outcome in LoadOutcome.allCases {
+        let result = try await scene.run(completing: outcome.result) { try await loader.loadTransactions() }
+        #expect(
+          "\(result)" == "\(outcome.result)",
+          "The load ended with \(outcome). The context decides what is logged, not what is returned or thrown.")
+      }
 
-    let items = try await root.itemService(ClosureService { ["error", "success"] }).loadItems()
-    #expect(items == ["error", "success"], "The context decides what is tracked, not what is returned.")
-    let failing = root.itemService(ClosureService { throw LoadError() })
-    await #expect(throws: LoadError(), "The context decides what is tracked, not what is thrown.") {
-      try await failing.loadItems()
+      let items = try await root.itemService(ClosureService { ["error", "success"] }).loadItems()
+      #expect(items == ["error", "success"], "The context decides what is tracked, not what is returned.")
+      let failing = root.itemService(ClosureService { throw LoadError() })
+      await #expect(throws: LoadError(), "The context decides what is tracked, not what is thrown.") {
+        try await failing.loadItems()
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Step 5: whatever happens", .patientOnce)
+@Suite("Step 5: whatever happens", .oneAtATime)
 struct Step5WhateverHappens {
   @Test("no story about the decorators goes wrong")
   func tellsStories() async {

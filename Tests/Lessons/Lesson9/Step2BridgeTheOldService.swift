@@ -4,34 +4,38 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 2: bridge the old service", .patientOnce)
+@Suite("Step 2: bridge the old service", .oneAtATime)
 struct Step2BridgeTheOldService {
-  @Test("the bridge returns the profile, whichever queue the service uses", arguments: BackgroundQueue.allCases)
-  func returnsTheProfile(queue: BackgroundQueue) async throws {
-    let service = ProfileServiceSpy()
-    let sut = ProfileServiceBridge(service: service)
+  @Test("the bridge returns the profile, whichever queue the service uses")
+  func returnsTheProfile() async throws {
+    try await each("queue", in: BackgroundQueue.allCases) { queue in
+      let service = ProfileServiceSpy()
+      let sut = ProfileServiceBridge(service: service)
 
-    let call = Running { try await sut.profile() }
-    await service.calls.receives(1)
-    await service.calls.complete(with: .success(.ada), on: queue.queue)
+      let call = Running { try await sut.profile() }
+      await service.calls.receives(1)
+      await service.calls.complete(with: .success(.ada), on: queue.queue)
 
-    let profile = try await call.outcome(notResumed).expectSuccess(
-      "The service delivered a profile, so the bridge should return it.")
-    #expect(profile == .ada, "The bridge should return the service's profile unchanged.")
-    #expect(service.calls.count == 1, "The service should be called once for each call to the bridge.")
+      let profile = try await call.outcome(notResumed).expectSuccess(
+        "The service delivered a profile, so the bridge should return it.")
+      #expect(profile == .ada, "The bridge should return the service's profile unchanged.")
+      #expect(service.calls.count == 1, "The service should be called once for each call to the bridge.")
+    }
   }
 
-  @Test("the bridge throws the service's error unchanged", arguments: LoadFailure.allCases)
-  func throwsTheError(failure: LoadFailure) async throws {
-    let service = ProfileServiceSpy()
-    let sut = ProfileServiceBridge(service: service)
+  @Test("the bridge throws the service's error unchanged")
+  func throwsTheError() async throws {
+    try await each("failure", in: LoadFailure.allCases) { failure in
+      let service = ProfileServiceSpy()
+      let sut = ProfileServiceBridge(service: service)
 
-    let call = Running { try await sut.profile() }
-    await service.calls.receives(1)
-    await service.calls.complete(with: .failure(failure.error), on: .background)
+      let call = Running { try await sut.profile() }
+      await service.calls.receives(1)
+      await service.calls.complete(with: .failure(failure.error), on: .background)
 
-    let error = try await call.outcome(notResumed).failure
-    #expect(failure.isCause(of: error), "The bridge should throw the service's error unchanged.")
+      let error = try await call.outcome(notResumed).failure
+      #expect(failure.isCause(of: error), "The bridge should throw the service's error unchanged.")
+    }
   }
 
   @Test("a service may deliver its result synchronously")

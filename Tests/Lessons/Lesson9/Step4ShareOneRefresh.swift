@@ -4,24 +4,27 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 4: share one refresh", .patientOnce)
+@Suite("Step 4: share one refresh", .oneAtATime)
 struct Step4ShareOneRefresh {
-  @Test("valid credentials are returned without a refresh", arguments: [(3600, 3599.75), (0.00048828125, 0.000244140625)])
-  func returnsValidCredentials(lifetime: TimeInterval, elapsed: TimeInterval) async throws {
-    let valid = Credentials(
-      accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(lifetime))
-    let scene = RefreshScene(valid)
-    let sut = scene.makeSUT()
-    scene.clock.advance(by: elapsed)
+  @Test("valid credentials are returned without a refresh")
+  func returnsValidCredentials() async throws {
+    try await each("lifetime and elapsed time", in: [(3600, 3599.75), (0.00048828125, 0.000244140625)]) {
+      (lifetime: TimeInterval, elapsed: TimeInterval) in
+      let valid = Credentials(
+        accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(lifetime))
+      let scene = RefreshScene(valid)
+      let sut = scene.makeSUT()
+      scene.clock.advance(by: elapsed)
 
-    let credentials = try await Running { try await sut.credentials() }.outcome().expectSuccess(
-      "The stored credentials are valid, so they should be returned.")
+      let credentials = try await Running { try await sut.credentials() }.outcome().expectSuccess(
+        "The stored credentials are valid, so they should be returned.")
 
-    #expect(
-      credentials == valid,
-      "The stored credentials are valid for another \(lifetime - elapsed) seconds, so they should be returned.")
-    #expect(scene.refresher.calls.count == 0, "The stored credentials are valid, so the refresher should not be called.")
-    #expect(scene.store.writes.values.isEmpty, "The stored credentials are valid, so nothing should be written to the store.")
+      #expect(
+        credentials == valid,
+        "The stored credentials are valid for another \(lifetime - elapsed) seconds, so they should be returned.")
+      #expect(scene.refresher.calls.count == 0, "The stored credentials are valid, so the refresher should not be called.")
+      #expect(scene.store.writes.values.isEmpty, "The stored credentials are valid, so nothing should be written to the store.")
+    }
   }
 
   @Test("if no one is signed in, `signedOut` is thrown")
@@ -75,32 +78,37 @@ struct Step4ShareOneRefresh {
     #expect(outcomes.filter { $0 == "next-token" }.count == 50, "Every waiting caller should get the new credentials.")
   }
 
-  @Test("if a refresh fails, every waiting caller gets an error", arguments: RefreshEnd.failures)
-  func failsForAll(end: RefreshEnd) async throws {
-    let scene = RefreshScene(.expired)
+  @Test("if a refresh fails, every waiting caller gets an error")
+  func failsForAll() async throws {
+    try await each("end of the refresh", in: RefreshEnd.failures) { end in
+      let scene = RefreshScene(.expired)
 
-    let calls = await scene.waitingCalls(50, of: scene.makeSUT())
-    scene.refresher.calls.completesEachCall(with: end.result())
-    let outcomes = try await outcomes(of: calls)
+      let calls = await scene.waitingCalls(50, of: scene.makeSUT())
+      scene.refresher.calls.completesEachCall(with: end.result())
+      let outcomes = try await outcomes(of: calls)
 
-    #expect(scene.refresher.calls.count == 1, "Callers that waited for a failed refresh should not start another.")
-    #expect(
-      outcomes.filter { $0 == end.outcome }.count == 50,
-      "Every waiting caller should get `sessionExpired` after a refusal, and the refresher's own error after any other failure.")
-    #expect(scene.store.writes.values.isEmpty, "The refresh failed, so nothing should be written to the store.")
-    #expect(scene.store.credentials == .expired, "The refresh failed, so the store should still hold the credentials.")
+      #expect(scene.refresher.calls.count == 1, "Callers that waited for a failed refresh should not start another.")
+      #expect(
+        outcomes.filter { $0 == end.outcome }.count == 50,
+        "Every waiting caller should get `sessionExpired` after a refusal, and the refresher's own error after any other failure."
+      )
+      #expect(scene.store.writes.values.isEmpty, "The refresh failed, so nothing should be written to the store.")
+      #expect(scene.store.credentials == .expired, "The refresh failed, so the store should still hold the credentials.")
+    }
   }
 
-  @Test("after a failed refresh, the next caller refreshes again", arguments: RefreshEnd.failures)
-  func refreshesAfterAFailure(end: RefreshEnd) async throws {
-    let scene = RefreshScene(.expired)
-    let sut = scene.makeSUT()
+  @Test("after a failed refresh, the next caller refreshes again")
+  func refreshesAfterAFailure() async throws {
+    try await each("end of the refresh", in: RefreshEnd.failures) { end in
+      let scene = RefreshScene(.expired)
+      let sut = scene.makeSUT()
 
-    _ = try await scene.refresh(sut, 0, end.result())
-    let outcome = try await scene.refresh(sut, 1, .success(.next))
+      _ = try await scene.refresh(sut, 0, end.result())
+      let outcome = try await scene.refresh(sut, 1, .success(.next))
 
-    let credentials = try outcome.expectSuccess("The second refresh succeeded, so the new credentials should be returned.")
-    #expect(credentials == .next, "The second refresh's credentials should be returned.")
+      let credentials = try outcome.expectSuccess("The second refresh succeeded, so the new credentials should be returned.")
+      #expect(credentials == .next, "The second refresh's credentials should be returned.")
+    }
   }
 
   @Test("after a failed refresh, callers that try again share another refresh")
@@ -131,21 +139,23 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("the next expiry starts another refresh", arguments: ["refresh-2", "refresh-1"])
-  func refreshesAfterTheNextExpiry(nextRefreshToken: String) async throws {
-    let scene = RefreshScene(.expired)
-    let sut = scene.makeSUT()
-    var renewed = Credentials.renewed
-    renewed.refreshToken = nextRefreshToken
+  @Test("the next expiry starts another refresh")
+  func refreshesAfterTheNextExpiry() async throws {
+    try await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
+      let scene = RefreshScene(.expired)
+      let sut = scene.makeSUT()
+      var renewed = Credentials.renewed
+      renewed.refreshToken = nextRefreshToken
 
-    _ = try await scene.refresh(sut, 0, .success(renewed))
-    scene.clock.advance(by: 900)
-    _ = try await scene.refresh(sut, 1, .success(.next))
+      _ = try await scene.refresh(sut, 0, .success(renewed))
+      scene.clock.advance(by: 900)
+      _ = try await scene.refresh(sut, 1, .success(.next))
 
-    #expect(
-      scene.refresher.calls.arguments == ["refresh-1", nextRefreshToken],
-      "Each refresh should use the refresh token that is stored when it starts.")
-    #expect(scene.store.credentials == .next, "After the second refresh, the store should hold its credentials.")
+      #expect(
+        scene.refresher.calls.arguments == ["refresh-1", nextRefreshToken],
+        "Each refresh should use the refresh token that is stored when it starts.")
+      #expect(scene.store.credentials == .next, "After the second refresh, the store should hold its credentials.")
+    }
   }
 
   @Test("if the same expired credentials are stored again, another refresh starts")

@@ -4,24 +4,27 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 4: whose refresh is it?", .patientOnce)
+@Suite("Step 4: whose refresh is it?", .oneAtATime)
 struct Step4WhoseRefreshIsIt {
-  @Test("a canceled caller does not affect the other callers", arguments: [0, 1, 49])
-  func survivesACancellation(canceled: Int) async throws {
-    let scene = RefreshScene(.expired)
+  @Test("a canceled caller does not affect the other callers")
+  func survivesACancellation() async throws {
+    try await each("canceled caller", in: [0, 1, 49]) { canceled in
+      let scene = RefreshScene(.expired)
 
-    let calls = await scene.waitingCalls(50, of: scene.makeSUT())
-    calls[canceled].cancel()
-    scene.refresher.calls.completesEachCall(with: .success(.next))
-    let outcomes = try await outcomes(of: calls.enumerated().filter { $0.offset != canceled }.map(\.element))
+      let calls = await scene.waitingCalls(50, of: scene.makeSUT())
+      calls[canceled].cancel()
+      scene.refresher.calls.completesEachCall(with: .success(.next))
+      let outcomes = try await outcomes(of: calls.enumerated().filter { $0.offset != canceled }.map(\.element))
 
-    #expect(
-      scene.refresher.calls.cancelled.isEmpty, "The refresh was canceled with one of its callers. Run it in an unstructured task."
-    )
-    #expect(scene.refresher.calls.count == 1, "The refresher should be called once, even if a caller is canceled.")
-    #expect(
-      outcomes.filter { $0 == "next-token" }.count == 49,
-      "Only caller \(canceled) was canceled, so every other caller should get the new credentials.")
+      #expect(
+        scene.refresher.calls.cancelled.isEmpty,
+        "The refresh was canceled with one of its callers. Run it in an unstructured task."
+      )
+      #expect(scene.refresher.calls.count == 1, "The refresher should be called once, even if a caller is canceled.")
+      #expect(
+        outcomes.filter { $0 == "next-token" }.count == 49,
+        "Only caller \(canceled) was canceled, so every other caller should get the new credentials.")
+    }
   }
 
   @Test("a refresh goes on after its only caller is canceled")
@@ -70,32 +73,36 @@ struct Step4WhoseRefreshIsIt {
     _ = try await first.outcome("A canceled call should end, either immediately or when the refresh ends.")
   }
 
-  @Test("unchanged: a call from a canceled task ends", arguments: [Credentials.valid, .expired])
-  func endsInACanceledTask(credentials: Credentials) async throws {
-    let scene = RefreshScene(credentials)
-    scene.refresher.calls.completesEachCall(with: .success(.next))
+  @Test("unchanged: a call from a canceled task ends")
+  func endsInACanceledTask() async throws {
+    try await each("credentials", in: [Credentials.valid, .expired]) { credentials in
+      let scene = RefreshScene(credentials)
+      scene.refresher.calls.completesEachCall(with: .success(.next))
 
-    let call = Running { [sut = scene.makeSUT()] in
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await sut.credentials()
+      let call = Running { [sut = scene.makeSUT()] in
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await sut.credentials()
+      }
+
+      _ = try await call.outcome("The task was canceled before it called the provider, and the call never ended.")
     }
-
-    _ = try await call.outcome("The task was canceled before it called the provider, and the call never ended.")
   }
 
-  @Test("a user who signs out during a refresh stays signed out", arguments: RefreshEnd.allCases)
-  func staysSignedOut(end: RefreshEnd) async throws {
-    let scene = RefreshScene(.expired)
+  @Test("a user who signs out during a refresh stays signed out")
+  func staysSignedOut() async throws {
+    try await each("end of the refresh", in: RefreshEnd.allCases) { end in
+      let scene = RefreshScene(.expired)
 
-    let calls = await scene.waitingCalls(2, of: scene.makeSUT())
-    scene.store.credentials = nil
-    scene.refresher.calls.completesEachCall(with: end.result())
-    let outcomes = try await outcomes(of: calls)
+      let calls = await scene.waitingCalls(2, of: scene.makeSUT())
+      scene.store.credentials = nil
+      scene.refresher.calls.completesEachCall(with: end.result())
+      let outcomes = try await outcomes(of: calls)
 
-    #expect(
-      outcomes == ["signedOut", "signedOut"],
-      "The user signed out during the refresh, so every waiting caller should get `signedOut`, however the refresh ends.")
-    #expect(scene.store.credentials == nil, "The user signed out during the refresh, so the store should stay empty.")
+      #expect(
+        outcomes == ["signedOut", "signedOut"],
+        "The user signed out during the refresh, so every waiting caller should get `signedOut`, however the refresh ends.")
+      #expect(scene.store.credentials == nil, "The user signed out during the refresh, so the store should stay empty.")
+    }
   }
 
   @Test("a user who signs out as the refresh ends stays signed out")
@@ -118,87 +125,95 @@ struct Step4WhoseRefreshIsIt {
       "If the new credentials aren't stored, every waiting caller should get `signedOut`. Check what `replace` returns.")
   }
 
-  @Test("after a sign-out during a refresh, the same credentials are refreshed again", arguments: RefreshEnd.allCases)
-  func refreshesAgainAfterASignOut(end: RefreshEnd) async throws {
-    let scene = RefreshScene(.expired)
-    let sut = scene.makeSUT()
-
-    let calls = await scene.waitingCalls(1, of: sut)
-    scene.store.credentials = nil
-    scene.refresher.calls.complete(with: end.result())
-    _ = try await outcomes(of: calls)
-    scene.store.credentials = .expired
-    let outcome = try await scene.refresh(sut, 1, .success(.renewed))
-
-    #expect(
-      word(for: outcome) == "new-token",
-      "The first refresh ended after the user had signed out. It has ended all the same: do not let later callers join it.")
-  }
-
-  @Test("a user who signs in during a refresh stays signed in", arguments: RefreshEnd.allCases)
-  func respectsTheNewUser(end: RefreshEnd) async throws {
-    let scene = RefreshScene(.expired)
-    let newUser = Credentials(
-      accessToken: "new-user", refreshToken: "new-user-refresh", expiresAt: scene.clock.date.addingTimeInterval(3600))
-
-    let calls = await scene.waitingCalls(2, of: scene.makeSUT())
-    scene.store.credentials = newUser
-    scene.refresher.calls.completesEachCall(with: end.result())
-    let outcomes = try await outcomes(of: calls)
-
-    #expect(
-      scene.store.credentials == newUser,
-      "A new user signed in during the refresh, so the store should still hold the new user's credentials.")
-    #expect(
-      Set(outcomes).isSubset(of: ["signedOut", "new-user"]),
-      "The previous user has signed out, so a waiting caller should get `signedOut` or the new user's credentials.")
-  }
-
-  @Test(
-    "calls made after another user signs in get that user's credentials", arguments: RefreshEnd.allCases,
-    NewUsersCredentials.allCases)
-  func servesTheNewUser(end: RefreshEnd, credentials: NewUsersCredentials) async throws {
-    let scene = RefreshScene(.expired)
-    let sut = scene.makeSUT()
-    let (queue, firstIsOver) = (OneQueue(), Inbox<Void>())
-
-    _ = Running(on: queue) {
-      defer { firstIsOver.receive(()) }
-      return try await sut.credentials()
-    }
-    await scene.refresher.calls.receives(1)
-    scene.store.credentials = Credentials(
-      accessToken: "new-user", refreshToken: "new-user-refresh",
-      expiresAt: scene.clock.date.addingTimeInterval(credentials == .expired ? 0 : 3600))
-    var calls = [Running(on: queue) { try await sut.credentials() }]
-    await queue.settled()
-    scene.refresher.calls.complete(0, with: end.result(.renewed))
-    // The second call may start its refresh now or later.
-    if credentials == .expired { await Patience.briefly { await scene.refresher.calls.receives(2) } }
-    await firstIsOver.receives(1)
-    calls.append(Running(on: queue) { try await sut.credentials() })
-    await queue.settled()
-    scene.refresher.calls.completesEachCall(with: .success(.next))
-    let outcomes = try await outcomes(of: calls)
-
-    #expect(
-      outcomes == (credentials == .expired ? ["next-token", "next-token"] : ["new-user", "new-user"]),
-      "Calls made after a new user signs in should get that user's credentials. The previous user's refresh should not affect them."
-    )
-    #expect(
-      scene.refresher.calls.arguments == (credentials == .expired ? ["refresh-1", "new-user-refresh"] : ["refresh-1"]),
-      "Each user's expired credentials should be refreshed once. The end of one user's refresh should not end the other's.")
-  }
-
-  @Test("the provider is released after a refresh", arguments: RefreshEnd.allCases)
-  func isReleased(end: RefreshEnd) async throws {
-    let scene = RefreshScene(.expired)
-
-    try await expectReleased("The provider should be released after its refreshes. Check what your tasks and closures retain.") {
-      leaks in
+  @Test("after a sign-out during a refresh, the same credentials are refreshed again")
+  func refreshesAgainAfterASignOut() async throws {
+    try await each("end of the refresh", in: RefreshEnd.allCases) { end in
+      let scene = RefreshScene(.expired)
       let sut = scene.makeSUT()
-      leaks.track(sut as AnyObject)
-      _ = try await scene.refresh(sut, 0, end.result())
+
+      let calls = await scene.waitingCalls(1, of: sut)
+      scene.store.credentials = nil
+      scene.refresher.calls.complete(with: end.result())
+      _ = try await outcomes(of: calls)
+      scene.store.credentials = .expired
+      let outcome = try await scene.refresh(sut, 1, .success(.renewed))
+
+      #expect(
+        word(for: outcome) == "new-token",
+        "The first refresh ended after the user had signed out. It has ended all the same: do not let later callers join it.")
+    }
+  }
+
+  @Test("a user who signs in during a refresh stays signed in")
+  func respectsTheNewUser() async throws {
+    try await each("end of the refresh", in: RefreshEnd.allCases) { end in
+      let scene = RefreshScene(.expired)
+      let newUser = Credentials(
+        accessToken: "new-user", refreshToken: "new-user-refresh", expiresAt: scene.clock.date.addingTimeInterval(3600))
+
+      let calls = await scene.waitingCalls(2, of: scene.makeSUT())
+      scene.store.credentials = newUser
+      scene.refresher.calls.completesEachCall(with: end.result())
+      let outcomes = try await outcomes(of: calls)
+
+      #expect(
+        scene.store.credentials == newUser,
+        "A new user signed in during the refresh, so the store should still hold the new user's credentials.")
+      #expect(
+        Set(outcomes).isSubset(of: ["signedOut", "new-user"]),
+        "The previous user has signed out, so a waiting caller should get `signedOut` or the new user's credentials.")
+    }
+  }
+
+  @Test("calls made after another user signs in get that user's credentials")
+  func servesTheNewUser() async throws {
+    try await each("end of the refresh", in: RefreshEnd.allCases, "credentials", in: NewUsersCredentials.allCases) {
+      end, credentials in
+      let scene = RefreshScene(.expired)
+      let sut = scene.makeSUT()
+      let (queue, firstIsOver) = (OneQueue(), Inbox<Void>())
+
+      _ = Running(on: queue) {
+        defer { firstIsOver.receive(()) }
+        return try await sut.credentials()
+      }
+      await scene.refresher.calls.receives(1)
+      scene.store.credentials = Credentials(
+        accessToken: "new-user", refreshToken: "new-user-refresh",
+        expiresAt: scene.clock.date.addingTimeInterval(credentials == .expired ? 0 : 3600))
+      var calls = [Running(on: queue) { try await sut.credentials() }]
+      await queue.settled()
+      scene.refresher.calls.complete(0, with: end.result(.renewed))
+      // The second call may start its refresh now or later.
+      if credentials == .expired { await Patience.briefly { await scene.refresher.calls.receives(2) } }
+      await firstIsOver.receives(1)
+      calls.append(Running(on: queue) { try await sut.credentials() })
+      await queue.settled()
+      scene.refresher.calls.completesEachCall(with: .success(.next))
+      let outcomes = try await outcomes(of: calls)
+
+      #expect(
+        outcomes == (credentials == .expired ? ["next-token", "next-token"] : ["new-user", "new-user"]),
+        "Calls made after a new user signs in should get that user's credentials. The previous user's refresh should not affect them."
+      )
+      #expect(
+        scene.refresher.calls.arguments == (credentials == .expired ? ["refresh-1", "new-user-refresh"] : ["refresh-1"]),
+        "Each user's expired credentials should be refreshed once. The end of one user's refresh should not end the other's.")
+    }
+  }
+
+  @Test("the provider is released after a refresh")
+  func isReleased() async throws {
+    try await each("end of the refresh", in: RefreshEnd.allCases) { end in
+      let scene = RefreshScene(.expired)
+
+      try await expectReleased("The provider should be released after its refreshes. Check what your tasks and closures retain.")
+      {
+        leaks in
+        let sut = scene.makeSUT()
+        leaks.track(sut as AnyObject)
+        _ = try await scene.refresh(sut, 0, end.result())
+      }
     }
   }
 }

@@ -4,23 +4,26 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 5: the universal form", .patientOnce)
+@Suite("Step 5: the universal form", .oneAtATime)
 struct Step5TheUniversalForm {
-  @Test("the first middleware gets the request first and the response last", arguments: 1...4)
-  func keepsTheOrder(count: Int) async throws {
-    let journal = Locked<[String]>([])
-    let names = (1...count).map { "\($0)" }
-    let sut = composed(names.map { writing($0, into: journal) }) { request in
-      journal.withLock { $0.append("client") }
-      return response()
+  @Test("the first middleware gets the request first and the response last")
+  func keepsTheOrder() async throws {
+    try await each("count", in: 1...4) { count in
+      let journal = Locked<[String]>([])
+      let names = (1...count).map { "\($0)" }
+      let sut = composed(names.map { writing($0, into: journal) }) { request in
+        journal.withLock { $0.append("client") }
+        return response()
+      }
+
+      _ = try await sut(.named("articles"))
+
+      let expected: [String] = names.map { "in \($0)" } + ["client"] + names.reversed().map { "out \($0)" }
+      #expect(
+        journal.withLock { $0 } == expected,
+        "The request should pass through the list in order and reach the client once. The response returns in the opposite order."
+      )
     }
-
-    _ = try await sut(.named("articles"))
-
-    let expected: [String] = names.map { "in \($0)" } + ["client"] + names.reversed().map { "out \($0)" }
-    #expect(
-      journal.withLock { $0 } == expected,
-      "The request should pass through the list in order and reach the client once. The response returns in the opposite order.")
   }
 
   @Test("composing a list is equivalent to nesting by hand")

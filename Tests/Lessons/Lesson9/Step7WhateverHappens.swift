@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Step 7: whatever happens", .patientOnce)
+@Suite("Step 7: whatever happens", .oneAtATime)
 struct Step7WhateverHappens {
   @Test("no story about the profile screen goes wrong")
   func tellsStoriesAboutTheScreen() async {

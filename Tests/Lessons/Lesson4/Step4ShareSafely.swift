@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 4: share it safely", .patientOnce)
-struct Step4ShareItSafely {
+@Suite("Step 4: share it safely", .oneAtATime)
+struct Step4ShareSafely {
   @Test("fifty simultaneous requests share one refresh")
   func areSafeFromManyThreads() async {
     let scene = Scene(credentials: .expired)
@@ -151,61 +151,65 @@ struct Step4ShareItSafely {
       """)
   }
 
-  @Test("the refresher and the decoratee may call the decorator themselves", arguments: Collaborator.allCases)
-  func mayBeCalledBack(by collaborator: Collaborator) async {
-    let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
-    let results = Inbox<String>()
-    // The collaborator calls back once: a refresher that did so on every call would never end if each request refreshes.
-    let callBack = { (caller: Collaborator) in
-      guard caller == collaborator else { return }
-      let sut = owner.withLock { owner in
-        defer { owner = nil }
-        return owner
+  @Test("the refresher and the decoratee may call the decorator themselves")
+  func mayBeCalledBack() async {
+    await each("collaborator", in: Collaborator.allCases) { collaborator in
+      let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
+      let results = Inbox<String>()
+      // The collaborator calls back once: a refresher that did so on every call would never end if each request refreshes.
+      let callBack = { (caller: Collaborator) in
+        guard caller == collaborator else { return }
+        let sut = owner.withLock { owner in
+          defer { owner = nil }
+          return owner
+        }
+        sut?.load(.named("second")) { _ in results.receive("second") }
       }
-      sut?.load(.named("second")) { _ in results.receive("second") }
-    }
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ClosureClient { request, completion in
-        callBack(.decoratee)
-        completion(.status(200))
-      },
-      store: CredentialsStoreSpy(.expired),
-      refresher: ClosureRefresher { completion in
-        callBack(.refresher)
-        results.receive("refresh")
-        completion(.success(.renewed))
-      }, now: { ManualClock().date })
-    owner.withLock { $0 = sut }
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ClosureClient { request, completion in
+          callBack(.decoratee)
+          completion(.status(200))
+        },
+        store: CredentialsStoreSpy(.expired),
+        refresher: ClosureRefresher { completion in
+          callBack(.refresher)
+          results.receive("refresh")
+          completion(.success(.renewed))
+        }, now: { ManualClock().date })
+      owner.withLock { $0 = sut }
 
-    await finished(
-      on: .background,
-      "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call it."
-    ) {
-      sut.load(.named("first")) { _ in results.receive("first") }
-    }
+      await finished(
+        on: .background,
+        "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call it."
+      ) {
+        sut.load(.named("first")) { _ in results.receive("first") }
+      }
 
-    await results.receives(3)
-    #expect(
-      results.values.sorted() == ["first", "refresh", "second"],
-      "The \(collaborator.rawValue) loaded a second request. Each of the two requests needs one result, and they should share one refresh."
-    )
+      await results.receives(3)
+      #expect(
+        results.values.sorted() == ["first", "refresh", "second"],
+        "The \(collaborator.rawValue) loaded a second request. Each of the two requests needs one result, and they should share one refresh."
+      )
+    }
   }
 
-  @Test("unchanged: a completion can load another request", arguments: [nil, Credentials.valid, .expired])
-  func servesCallersThatComeBack(credentials: Credentials?) async {
-    let results = Inbox<HTTPResult>()
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
-      now: { ManualClock().date })
+  @Test("unchanged: a completion can load another request")
+  func servesCallersThatComeBack() async {
+    await each("credentials", in: [nil, Credentials.valid, .expired]) { (credentials: Credentials?) in
+      let results = Inbox<HTTPResult>()
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
+        now: { ManualClock().date })
 
-    await finished(
-      on: .background, "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
-    ) {
-      sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+      await finished(
+        on: .background, "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
+      ) {
+        sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+      }
+
+      let isComplete = await results.receives(1)
+      #expect(isComplete, "A completion loaded another request, which got no result. Hold no lock while you call a completion.")
     }
-
-    let isComplete = await results.receives(1)
-    #expect(isComplete, "A completion loaded another request, which got no result. Hold no lock while you call a completion.")
   }
 
   @Test("waiting requests are sent even if the first completion releases the decorator")
@@ -240,43 +244,47 @@ struct Step4ShareItSafely {
     )
   }
 
-  @Test("the decorator is released when all requests are complete", arguments: RefreshOutcome.allCases)
-  func lastsNoLongerThanItsWork(refresh: RefreshOutcome) async {
-    let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+  @Test("the decorator is released when all requests are complete")
+  func lastsNoLongerThanItsWork() async {
+    await each("refresh", in: RefreshOutcome.allCases) { refresh in
+      let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
 
-    await expectReleased("Every request is complete, but the decorator is still alive. Check what the waiting list retains.") {
-      leaks in
-      let store = leaks.track(CountingStore(.expired))
-      let sut = RefreshCredentialsHTTPClientDecorator(
-        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
-      for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
-      await refresher.calls.receives(1)
-      await store.reads.receives(2)
-      refresher.complete(with: refresh.result)
-      await results.receives(2)
+      await expectReleased("Every request is complete, but the decorator is still alive. Check what the waiting list retains.") {
+        leaks in
+        let store = leaks.track(CountingStore(.expired))
+        let sut = RefreshCredentialsHTTPClientDecorator(
+          decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+        for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
+        await refresher.calls.receives(1)
+        await store.reads.receives(2)
+        refresher.complete(with: refresh.result)
+        await results.receives(2)
+      }
+      #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+      #expect(results.values.count == 2, "Each of the two waiting requests should receive one result.")
     }
-    #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
-    #expect(results.values.count == 2, "Each of the two waiting requests should receive one result.")
   }
 
-  @Test("a completion is released when its request is complete", arguments: RefreshOutcome.allCases)
-  func forgetsCompletions(refresh: RefreshOutcome) async {
-    let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
-    let store = CountingStore(.expired)
-    let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+  @Test("a completion is released when its request is complete")
+  func forgetsCompletions() async {
+    await each("refresh", in: RefreshOutcome.allCases) { refresh in
+      let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+      let store = CountingStore(.expired)
+      let sut = RefreshCredentialsHTTPClientDecorator(
+        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
 
-    await expectReleased("A request is complete, but the decorator still retains its completion. Empty the waiting list.") {
-      leaks in
-      let screen = leaks.track(Screen())
-      for name in ["a", "b"] { sut.load(.named(name)) { _ in withExtendedLifetime(screen) { results.receive(()) } } }
-      await refresher.calls.receives(1)
-      await store.reads.receives(2)
-      refresher.complete(with: refresh.result)
-      await results.receives(2)
+      await expectReleased("A request is complete, but the decorator still retains its completion. Empty the waiting list.") {
+        leaks in
+        let screen = leaks.track(Screen())
+        for name in ["a", "b"] { sut.load(.named(name)) { _ in withExtendedLifetime(screen) { results.receive(()) } } }
+        await refresher.calls.receives(1)
+        await store.reads.receives(2)
+        refresher.complete(with: refresh.result)
+        await results.receives(2)
+      }
+      #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+      withExtendedLifetime(sut) {}
     }
-    #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
-    withExtendedLifetime(sut) {}
   }
 }
 

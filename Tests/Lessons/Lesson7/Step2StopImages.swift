@@ -5,8 +5,8 @@ import Testing
 @testable import Exercise7
 
 @MainActor
-@Suite("Step 2: many protocols, canceling", .patientOnce)
-struct Step2Cancel {
+@Suite("Step 2: many protocols, canceling", .oneAtATime)
+struct Step2StopImages {
   @Test("unchanged: canceling a load cancels only that load's task in the decoratee")
   func forwardsTheCancel() {
     let (sut, loader) = makeSUT()
@@ -49,7 +49,10 @@ struct Step2Cancel {
     #expect(hasReturned, "The loader's queue is blocked until the main queue is free. Dispatch the result with `async`.")
     #expect(
       !deliveries.values.contains(FeedImage.cat.url),
-      "The load was canceled after its result arrived, but before the hop. After the hop, check whether the load was canceled.")
+      """
+      The load was canceled, and its task released, between the arrival of the result and its hop. Such a load should deliver \
+      nothing. Check for a cancellation after the hop, in a place that lives longer than the task.
+      """)
     #expect(
       deliveries.values.contains(FeedImage.dog.url),
       "The other load was not canceled, so its result should be delivered. A cancellation should stop only its own load.")
@@ -59,34 +62,38 @@ struct Step2Cancel {
     withExtendedLifetime(dog) {}
   }
 
-  @Test("a result on the main queue is not delivered after a cancellation", arguments: [Outcome.value, .signedOut])
-  func cancelsBeforeALateResult(outcome: Outcome) async {
-    let (sut, loader) = makeSUT()
-    let deliveries = Inbox<URL>()
-    let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
+  @Test("a result on the main queue is not delivered after a cancellation")
+  func cancelsBeforeALateResult() async {
+    await each("outcome", in: [Outcome.value, .signedOut]) { outcome in
+      let (sut, loader) = makeSUT()
+      let deliveries = Inbox<URL>()
+      let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
 
-    task.cancel()
-    loader.calls.complete(with: outcome.imageData)
-    await mainQueueDrained()
+      task.cancel()
+      loader.calls.complete(with: outcome.imageData)
+      await mainQueueDrained()
 
-    #expect(
-      deliveries.values.isEmpty,
-      "The load was canceled, but the decoratee completed it anyway. Before each delivery, check whether it was canceled.")
+      #expect(
+        deliveries.values.isEmpty,
+        "The load was canceled, but the decoratee completed it anyway. Before each delivery, check whether it was canceled.")
+    }
   }
 
-  @Test("a result from a background queue is not delivered after a cancellation", arguments: [Outcome.value, .signedOut])
-  func cancelsBeforeALateHop(outcome: Outcome) async {
-    let (sut, loader) = makeSUT()
-    let deliveries = Inbox<URL>()
-    let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
+  @Test("a result from a background queue is not delivered after a cancellation")
+  func cancelsBeforeALateHop() async {
+    await each("outcome", in: [Outcome.value, .signedOut]) { outcome in
+      let (sut, loader) = makeSUT()
+      let deliveries = Inbox<URL>()
+      let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
 
-    task.cancel()
-    await loader.calls.complete(with: outcome.imageData, on: .background)
-    await mainQueueDrained()
+      task.cancel()
+      await loader.calls.complete(with: outcome.imageData, on: .background)
+      await mainQueueDrained()
 
-    #expect(
-      deliveries.values.isEmpty,
-      "The load was canceled, but the decoratee completed it anyway. Before each delivery, check whether it was canceled.")
+      #expect(
+        deliveries.values.isEmpty,
+        "The load was canceled, but the decoratee completed it anyway. Before each delivery, check whether it was canceled.")
+    }
   }
 
   @Test("an error that the decoratee delivers during `cancel()` is dropped")
@@ -143,26 +150,28 @@ struct Step2Cancel {
     await Loading.imageData.expectReleased(after: .cancel)
   }
 
-  @Test("unchanged: nothing retains the decoratee's task after the load", arguments: Ending.allCases)
-  func releasesTheTask(ending: Ending) async {
-    await expectReleased(
-      "The load has ended, but something still retains the decoratee's task. Does the completion retain your own task?"
-    ) { leaks in
-      let loader = StoringImageLoader(leaks)
-      let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loader)
-      let task = sut.loadImageData(from: FeedImage.cat.url) { _ in }
-      switch ending {
-      case .resultOnTheMainQueue: loader.task?.completion(.success(Data()))
-      case .resultOnABackgroundQueue:
-        let task = loader.task
-        await finished(on: .background) { task?.completion(.success(Data())) }
-      case .cancel: task.cancel()
-      case .cancelAndResult:
-        task.cancel()
-        loader.task?.completion(.success(Data()))
+  @Test("unchanged: nothing retains the decoratee's task after the load")
+  func releasesTheTask() async {
+    await each("ending", in: Ending.allCases) { ending in
+      await expectReleased(
+        "The load has ended, but something still retains the decoratee's task. Does the completion retain your own task?"
+      ) { leaks in
+        let loader = StoringImageLoader(leaks)
+        let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loader)
+        let task = sut.loadImageData(from: FeedImage.cat.url) { _ in }
+        switch ending {
+        case .resultOnTheMainQueue: loader.task?.completion(.success(Data()))
+        case .resultOnABackgroundQueue:
+          let task = loader.task
+          await finished(on: .background) { task?.completion(.success(Data())) }
+        case .cancel: task.cancel()
+        case .cancelAndResult:
+          task.cancel()
+          loader.task?.completion(.success(Data()))
+        }
+        await mainQueueDrained()
+        withExtendedLifetime(task) {}
       }
-      await mainQueueDrained()
-      withExtendedLifetime(task) {}
     }
   }
 
