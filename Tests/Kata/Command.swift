@@ -1,6 +1,6 @@
 /// What the learner or the maintainer asks for.
 enum Command: Equatable {
-  case board(Int?)
+  case board(Int?, step: Int? = nil)
   case watch(Int?)
   case hint(Int?)
   case doctor
@@ -13,6 +13,7 @@ enum Command: Equatable {
     "",
     "  swift run kata           shows the board: every lesson, and what to do next",
     "  swift run kata 3         shows one lesson, step by step",
+    "  swift run kata 3.2       shows one step of a lesson",
     "  swift run kata watch     redraws the board on every save, until Ctrl-C",
     "  swift run kata hint      shows the next hint for your current step",
     "  swift run kata doctor    checks your machine before a workshop",
@@ -27,6 +28,10 @@ enum Command: Equatable {
   /// - Parameter arguments: What follows `swift run kata`.
   /// - Returns: `nil` if there is no such command.
   init?(arguments: [String]) {
+    if let match = arguments.last?.wholeMatch(of: /(\d+)\.(\d+)/), arguments.count == 1 {
+      self = .board(Int(match.1), step: Int(match.2))
+      return
+    }
     let number = arguments.last.flatMap { Int($0) }
     switch number == nil ? arguments : arguments.dropLast() {
     case []: self = .board(number)

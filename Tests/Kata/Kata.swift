@@ -53,7 +53,7 @@ struct Kata {
 
   private func perform(_ command: Command) throws -> ExitCode {
     switch command {
-    case .board(let number): try BoardCommand(kata: self, number: number).run()
+    case .board(let number, let step): try BoardCommand(kata: self, number: number, step: step).run()
     case .watch(let number): try WatchCommand(kata: self, number: number).run()
     case .hint(let number): try HintCommand(kata: self, number: number).run()
     case .doctor: try DoctorCommand(kata: self).run()

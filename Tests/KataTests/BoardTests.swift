@@ -78,6 +78,43 @@ struct BoardTests {
     #expect(lines.last == "L1 2/3")
   }
 
+  @Test("a named step shows its tests, and says if an earlier step is red")
+  func oneStep() {
+    let failing = Sample.board(Sample.progress(failing: [Sample.sends, Sample.refreshes]), isDetailed: true, step: 2)
+    let lines = failing.lines(Sample.plain)
+
+    #expect(
+      lines.dropFirst().prefix(8) == [
+        "", "Step 2: authorize · 0/1", "  ✘ expired credentials are refreshed first", "",
+        "Step 1 is not green yet. Start there: later steps build on it.", "", "Next: Lesson 1, step 2: authorize",
+        "✘ expired credentials are refreshed first",
+      ])
+    #expect(failing.exitCode == .red)
+    let green = Sample.board(Sample.progress(failing: [Sample.sends]), isDetailed: true, step: 2)
+    #expect(green.lines(Sample.plain).contains("Lesson 1, step 2 is green.") && green.exitCode == .green)
+  }
+
+  @Test("a failure shows its test up to the line that failed")
+  func showsTheTest() {
+    let head = String(repeating: "\n", count: 8) + "  @Test(\"sends\")\n  func sendsOnce() {\n"
+    let body = "    let scene = Scene()\n\n    #expect(\n      scene.paths == [],\n      \"Send it.\")\n  }\n"
+    let shown = { (text: String, line: Int) in
+      var complaint = Sample.complaint
+      complaint.line = line
+      let progress = Sample.progress(failing: [Sample.sends], with: complaint)
+      let lines = Sample.board(progress, text: text).lines(Sample.plain)
+      return Array(lines.drop { !$0.hasPrefix("  at ") }.dropFirst(2).prefix { !$0.hasPrefix("Edit") }.dropLast())
+    }
+
+    #expect(
+      shown(head + body, 13) == [
+        "    func sendsOnce() {", "      let scene = Scene()", "", "      #expect(", "        scene.paths == [],",
+      ])
+    let long = shown(head + String(repeating: "    load()\n", count: 20) + body, 33)
+    #expect(
+      long.count == 12 && long.prefix(2) == ["    func sendsOnce() {", "      …"] && long.last == "        scene.paths == [],")
+  }
+
   @Test("a lesson that has just turned green shows the questions of its page")
   func justGreen() {
     expect(

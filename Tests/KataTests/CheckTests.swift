@@ -177,6 +177,23 @@ struct CheckTests {
     #expect(RedStart.faults(in: SuiteProgress().lesson(1)) == ["The suite has no tests."])
   }
 
+  @Test("a plain run reports one issue, in the first test, and no test after it passes")
+  func plainRun() {
+    var plain = SuiteProgress()
+    for (id, name) in Sample.names { plain.add(.test(id: id, name: name)) }
+    plain.add(.testEnded(id: Sample.delivers, failed: false))
+    #expect(RedStart.faults(inPlainRunOf: plain.lesson(1)).count == 1, "A red lesson must not read as green.")
+
+    plain = Sample.progress(failing: [Sample.sends], open: [Sample.delivers, Sample.refreshes])
+    #expect(RedStart.faults(inPlainRunOf: plain.lesson(1)).isEmpty)
+
+    plain.add(.issue(testID: Sample.sends, Sample.complaint))
+    #expect(RedStart.faults(inPlainRunOf: plain.lesson(1)).count == 1, "One issue is enough.")
+
+    let passed = Sample.progress(failing: [Sample.sends]).lesson(1)
+    #expect(RedStart.faults(inPlainRunOf: passed).count == 1, "A test that did not run must not read as passed.")
+  }
+
   @Test("a display name has at most 12 words after its prefix")
   func longNames() {
     let words = { (count: Int) in Array(repeating: "word", count: count).joined(separator: " ") }

@@ -17,7 +17,7 @@ enum Sample {
 
   static let complaint = Complaint(
     sentence: "Each call of `load` sends its request to the server, and sends it once.",
-    expectation: #"Expectation failed: (scene.server.paths → []) == ["/articles"]"#, argument: nil,
+    expectation: #"Expectation failed: (scene.server.paths → []) == ["/articles"]"#,
     file: "Tests/Lessons/Lesson1/Step1Send.swift", line: 15)
 
   static let names: [(id: String, name: String)] = [
@@ -30,7 +30,10 @@ enum Sample {
   /// - Parameters:
   ///   - failing: Which of them fail, each with the same complaint.
   ///   - open: Which of them start and do not end. If there are any, the run does not end either.
-  static func progress(failing: [String] = [], open: [String] = []) -> SuiteProgress {
+  ///   - complaint: What the failing tests find wrong.
+  static func progress(
+    failing: [String] = [], open: [String] = [], with complaint: Complaint = Sample.complaint
+  ) -> SuiteProgress {
     var progress = SuiteProgress()
     progress.add(.suite(id: "Lesson1.Step1Send", name: "Step 1: send"))
     progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize"))
@@ -117,12 +120,13 @@ enum Sample {
   /// The board after a run.
   static func board(
     _ progress: SuiteProgress, _ ending: RunReport.Ending = .finished, output: String = "", current: Int = 1,
-    isDetailed: Bool = false, isJustGreen: Bool = false, next: Int? = nil, missing: [String] = []
+    isDetailed: Bool = false, step: Int? = nil, isJustGreen: Bool = false, next: Int? = nil, missing: [String] = [],
+    text: String? = nil
   ) -> BoardState {
     BoardState(
       lessons: isDetailed ? [lessons[0]] : lessons,
       report: RunReport(ending: ending, progress: progress, output: output), current: lessons[current - 1],
-      isDetailed: isDetailed, isJustGreen: isJustGreen, next: next, missing: missing)
+      isDetailed: isDetailed, step: step, isJustGreen: isJustGreen, next: next, missing: missing, text: { _ in text })
   }
 
   /// A pipe to something that understands Unicode.

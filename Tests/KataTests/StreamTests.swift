@@ -30,6 +30,7 @@ struct StreamTests {
     arguments: [
       (#""kind":"testStarted","#, TestProgress.State.running), (#""kind":"testEnded","#, .passed),
       (#""kind":"testEnded","messages":[{"symbol":"fail","text":""}],"#, .failed), (#""kind":"testSkipped","#, .skipped),
+      (#""kind":"testEnded","messages":[{"symbol":"skip","text":"Test was cancelled"}],"#, .waiting),
       (#""kind":"testCaseStarted","#, .waiting), (#""kind":"valueAttached","#, .waiting), ("", .waiting),
     ])
   func readsEvents(fields: String, state: TestProgress.State) {
@@ -44,19 +45,21 @@ struct StreamTests {
     #expect(progress.hasEnded && progress.duration == 2)
   }
 
-  @Test("an issue has a sentence, an expectation, an argument and a place")
+  @Test("an issue has a sentence, an expectation and a place")
   func readsIssue() {
     let issue = #"""
-      "_comments":["Store first."],"_testCase":{"displayName":"400","id":"x"},
+      "_comments":["Store first."],
       "issue":{"isKnown":false,"sourceLocation":{"_filePath":"/kata/A.swift","column":5,"line":133}},
       "kind":"issueRecorded","messages":[{"symbol":"fail","text":"Expectation failed: 0 == 1"},
-      {"symbol":"difference","text":"removed 1"},{"symbol":"details","text":"Store first."}],
+      {"symbol":"difference","text":"removed 1"},{"symbol":"details","text":"Store first."},
+      {"symbol":"details","text":"This happened with status 400."}],
       """#
 
     #expect(
       progress(test, issue + sends).tests[Sample.sends]?.complaints == [
         Complaint(
-          sentence: "Store first.", expectation: "Expectation failed: 0 == 1", argument: "400", file: "A.swift", line: 133)
+          sentence: "Store first. This happened with status 400.", expectation: "Expectation failed: 0 == 1", file: "A.swift",
+          line: 133)
       ])
   }
 

@@ -7,7 +7,8 @@ struct UsageTests {
   @Test(
     "every command is accepted",
     arguments: [
-      ([], Command.board(nil)), (["3"], .board(3)), (["watch"], .watch(nil)), (["watch", "2"], .watch(2)), (["hint"], .hint(nil)),
+      ([], Command.board(nil)), (["3"], .board(3)), (["3.2"], .board(3, step: 2)), (["watch"], .watch(nil)),
+      (["watch", "2"], .watch(2)), (["hint"], .hint(nil)),
       (["hint", "1"], .hint(1)), (["doctor"], .doctor), (["check"], .check(nil)), (["check", "1"], .check(1)),
       (["help"], .help), (["--help"], .help), (["-h"], .help),
     ] as [([String], Command)])
@@ -17,7 +18,10 @@ struct UsageTests {
 
   @Test(
     "no other arguments are accepted",
-    arguments: [["board"], ["hint", "two"], ["doctor", "1"], ["1", "2"], ["watch", "1", "2"], ["help", "me"], ["-1x"]])
+    arguments: [
+      ["board"], ["hint", "two"], ["doctor", "1"], ["1", "2"], ["watch", "1", "2"], ["help", "me"], ["-1x"], ["3.", "x"], ["3.x"],
+      ["hint", "3.2"],
+    ])
   func rejects(arguments: [String]) {
     #expect(Command(arguments: arguments) == nil)
   }

@@ -34,12 +34,17 @@ struct CheckCommand {
     for number in numbers { try scratch.touch("Exercises/Lesson\(number)") }
     let report = try scratch.exercises.run(filter: "Lesson", live: { kata.terminal.live("Exercises: \($0)") })
     if let faults = report.checkFaults { return [Finding(area: .redStart, lesson: nil, faults: faults)] }
+    var plain = scratch.exercises
+    plain.showsAll = false
+    let first = try plain.run(filter: "Lesson", live: { kata.terminal.live("One failure at a time: \($0)") })
     let warnings = Diagnostic.all(in: report.output)
     return numbers.map { number in
       let progress = report.progress.lesson(number, withUnchanged: true)
       let red = progress.steps.flatMap(\.tests).count(where: \.hasFailed)
       let own = warnings.filter { $0.file.hasPrefix("Exercises/Lesson\(number)/") }
-      let faults = own.map { "A warning in \($0.file):\($0.line): \($0.message)" } + RedStart.faults(in: progress)
+      let faults =
+        own.map { "A warning in \($0.file):\($0.line): \($0.message)" } + RedStart.faults(in: progress)
+        + RedStart.faults(inPlainRunOf: first.progress.lesson(number, withUnchanged: true))
       return Finding(area: .redStart, lesson: number, faults: faults, count: red, text: "\(red) red")
     }
   }

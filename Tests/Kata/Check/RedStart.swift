@@ -8,6 +8,16 @@ enum RedStart {
     lesson.all == 0 ? ["The suite has no tests."] : lesson.steps.flatMap(faults)
   }
 
+  /// What is wrong with a lesson in a plain run of its suite: one failure, with one issue, in the first test of the lesson.
+  static func faults(inPlainRunOf lesson: LessonProgress) -> [String] {
+    let tests = lesson.steps.flatMap(\.tests)
+    guard tests.first?.complaints.count != 1 || tests.dropFirst().contains(where: { $0.hasFailed || $0.state == .passed }) else {
+      return []
+    }
+    let failed = tests.filter(\.hasFailed).map { "\"\($0.name)\"" }.formattedList
+    return ["A plain run should report one issue, in \"\(tests.first?.name ?? "")\", but these tests report some: \(failed)."]
+  }
+
   private static func faults(in step: StepProgress) -> [String] {
     guard step.tests.contains(where: \.hasFailed) else {
       return [
@@ -22,7 +32,7 @@ enum RedStart {
           return
             "\(step.title): \"\(test.name)\" passes as shipped. If that is intended, begin the test's name with \"\(exception)\"."
         }
-        return test.complaints.first { $0.sentence == nil }.map {
+        return test.complaints.first { $0.sentence?.hasPrefix("This happened with") ?? true }.map {
           "\(step.title): \"\(test.name)\" fails without a sentence for the learner: \($0.expectation)"
         }
       }

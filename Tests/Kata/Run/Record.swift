@@ -15,7 +15,6 @@ struct Event: Decodable {
   var instant: Instant?
   var messages: [Message]?
   var issue: Issue?
-  var _testCase: TestCase?
 
   struct Instant: Decodable {
     let absolute: Double
@@ -31,9 +30,6 @@ struct Event: Decodable {
     let _filePath: String?
     let line: Int?
   }
-  struct TestCase: Decodable {
-    let displayName: String
-  }
 
   /// The texts of the messages with a symbol.
   func texts(_ symbol: String) -> [String] { (messages ?? []).filter { $0.symbol == symbol }.map { $0.text ?? "" } }
@@ -45,8 +41,6 @@ struct Complaint: Equatable {
   var sentence: String?
   /// What the testing library says: `Expectation failed: (paths → []) == ["/articles"]`.
   var expectation: String
-  /// The argument of a parameterized test.
-  var argument: String?
   /// The file that complains.
   var file: String?
   var line: Int?
@@ -58,9 +52,9 @@ extension Complaint {
   /// - Returns: `nil` for a known issue and for a warning, which do not make a test fail.
   init?(_ event: Event) {
     guard let expectation = event.texts("fail").first else { return nil }
-    let location = event.issue?.sourceLocation
+    let (location, details) = (event.issue?.sourceLocation, event.texts("details").filter { !$0.isEmpty })
     self.init(
-      sentence: event.texts("details").first { !$0.isEmpty }, expectation: expectation,
-      argument: event._testCase?.displayName, file: location?._filePath, line: location?.line)
+      sentence: details.isEmpty ? nil : details.joined(separator: " "), expectation: expectation, file: location?._filePath,
+      line: location?.line)
   }
 }

@@ -42,7 +42,9 @@ struct SuiteProgress: Equatable {
       (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
       endedDuration += max(0, instant - startedAt)
     case "testStarted": tests[id]?.state = .running
-    case "testEnded": tests[id]?.state = event.texts("fail").isEmpty ? .passed : .failed
+    // A test that was canceled has not run. It ends with the symbol of a skipped one.
+    case "testEnded":
+      tests[id]?.state = event.texts("fail").isEmpty ? (event.texts("skip").isEmpty ? .passed : .waiting) : .failed
     case "testSkipped": tests[id]?.state = .skipped
     case "issueRecorded":
       guard var complaint = Complaint(event) else { return }
@@ -80,11 +82,11 @@ struct SuiteProgress: Equatable {
       StepProgress(suite: suite, title: suiteNames["\(tests[0].id.module).\(suite)"] ?? suite, tests: tests)
     }
     return LessonProgress(
-      number: number, steps: steps.sorted { ($0.number ?? 99, $0.suite) < ($1.number ?? 99, $1.suite) })
+      number: number, steps: steps.sorted { ($0.number ?? 99, $0.tests[0].id.file) < ($1.number ?? 99, $1.tests[0].id.file) })
   }
 
   private func ordered(_ isIncluded: (TestProgress) -> Bool) -> [TestProgress] {
-    let key = { (test: TestProgress) in (test.id.module, test.id.step ?? 99, test.id.suite, test.id.line) }
+    let key = { (test: TestProgress) in (test.id.module, test.id.step ?? 99, test.id.file, test.id.line) }
     return tests.values.filter(isIncluded).sorted { key($0) < key($1) }
   }
 }

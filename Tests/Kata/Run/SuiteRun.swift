@@ -33,6 +33,8 @@ struct SuiteRun {
   let folder: String
   /// After how many seconds of silence running tests are stopped.
   var silence = 30
+  /// Whether every test runs and reports everything. Plain `swift test` shows one failure at a time.
+  var showsAll = true
   /// Whether to stop as soon as a test has failed.
   var stopsAtFirstFailure = false
   /// More arguments for `swift test`.
@@ -59,6 +61,8 @@ struct SuiteRun {
     let arguments =
       ["swift", "test", "--package-path", package.map { "\(root)/\($0)" } ?? root, "--disable-xctest", "--filter", filter]
       + ["--event-stream-output-path", stream, "--event-stream-version", "0"] + options
+    var environment = environment
+    environment["KATA_ALL"] = showsAll ? "1" : nil
     let child = try Child(arguments, environment: environment, output: output)
     var follower = Follower(events: events, output: LineReader(file: output), root: root, silence: silence)
     var stopped: RunReport.Ending?

@@ -6,14 +6,15 @@ struct TestID: Equatable {
   let suite: String
   /// `refreshesFirst()`
   let function: String
-  /// The line on which the test starts, for the order of a file.
+  /// The name of the file, `Step2Authorize.swift`, and the line on which the test starts.
+  let file: String
   let line: Int
 
   /// - Parameter text: The ID, as in the event stream.
   init?(_ text: String) {
-    guard let match = text.wholeMatch(of: /([^.\/]+)\.(.+)\/([^\/]+)\/[^\/]+:(\d+):\d+/) else { return nil }
-    (module, suite, function) = (String(match.1), String(match.2), String(match.3))
-    line = Int(match.4) ?? 0
+    guard let match = text.wholeMatch(of: /([^.\/]+)\.(.+)\/([^\/]+)\/([^\/]+):(\d+):\d+/) else { return nil }
+    (module, suite, function, file) = (String(match.1), String(match.2), String(match.3), String(match.4))
+    line = Int(match.5) ?? 0
   }
 
   /// The number in `Lesson1` and in `Solution1Tests`.

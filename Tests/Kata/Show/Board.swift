@@ -7,7 +7,6 @@ extension BoardState {
     if report.ending == .didNotBuild { return trouble }
 
     let results = lessons.map { (lesson: $0, progress: report.progress.lesson($0.number)) }
-    let progress = report.progress.lesson(current.number)
     var lines = warnings(style) + results.map { row($0.lesson, $0.progress, style) }
     if isDetailed { lines += progress.steps.flatMap { details($0, style) } }
     lines.append("")
@@ -55,16 +54,15 @@ extension BoardState {
   private func nextTest(_ progress: LessonProgress, _ style: Style) -> [String] {
     guard let step = progress.currentStep, let test = step.next else { return [] }
     var lines: [String] = []
-    if progress.steps.allSatisfy({ $0.isGreen || isExtra($0) }) {
+    if let first = report.progress.lesson(current.number).currentStep?.number, let number = step.number, first < number {
+      lines += style.wrap("Step \(first) is not green yet. Start there: later steps build on it.") + [""]
+    }
+    if self.step == nil, progress.steps.allSatisfy({ $0.isGreen || isExtra($0) }) {
       lines += style.wrap("The core steps of Lesson \(current.number) are green. The remaining steps are extra.") + [""]
     }
     lines += style.wrap("Next: Lesson \(current.number), \(title(step).lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }
-    lines += test.complaints.first.map { complaint($0, style) } ?? ["  This test did not finish."]
-    let count = test.complaints.count
-    if count > 1 {
-      lines += style.wrap("This is the first of \(count) issues. The `swift test` command below shows them all.", indent: "  ")
-    }
+    lines += test.complaints.first.map { complaint($0, style) + excerpt(test, to: $0) } ?? ["  This test did not finish."]
 
     lines.append("")
     if let file = current.page?.exerciseFile(step: step.number) ?? current.files.first {
@@ -81,12 +79,26 @@ extension BoardState {
   private func complaint(_ complaint: Complaint, _ style: Style) -> [String] {
     let sentence = complaint.sentence.map { style.wrap($0, indent: "  ") } ?? []
     let place = complaint.file.map { "at \($0)" + (complaint.line.map { ":\($0)" } ?? "") }
-    let technical = [complaint.expectation, complaint.argument.map { "for \($0)" }, place].compactMap { $0 }
+    let technical = [complaint.expectation, place].compactMap { $0 }
     return sentence + technical.flatMap { style.wrap($0, indent: "  ") }.map { style.paint($0, .dim) }
+  }
+
+  /// The test from its beginning to the line that complains: twelve lines at most.
+  private func excerpt(_ test: TestProgress, to complaint: Complaint) -> [String] {
+    guard let file = complaint.file, file.hasSuffix("/" + test.id.file), var end = complaint.line, let text = text(file) else {
+      return []
+    }
+    let all = text.components(separatedBy: "\n")
+    // What is expected stands on the line after the parenthesis.
+    if all.indices.contains(end), all[end - 1].hasSuffix("(") { end += 1 }
+    let lines = all.prefix(end).dropFirst(test.id.line - 1).drop { !$0.contains("func ") }.map { $0.dropFirst(2) }
+    let shown = lines.count > 12 ? [lines[0], "  …"] + lines.suffix(10) : lines
+    return [""] + shown.map { $0.isEmpty ? "" : "    " + $0 }
   }
 
   /// That the current lesson is green, the questions if this is new, and how to go on.
   private func green(_ style: Style) -> [String] {
+    if let step { return style.wrap("Lesson \(current.number), step \(step) is green.").map { style.paint($0, .green) } }
     var lines = style.wrap("Lesson \(current.number) is green.").map { style.paint($0, .green) }
     let questions = current.page?.questions ?? []
     if isJustGreen, !questions.isEmpty {

@@ -1,8 +1,10 @@
-/// `kata` and `kata N`: runs the learner's suites once and shows the board.
+/// `kata`, `kata N` and `kata N.M`: runs the learner's suites once and shows the board.
 struct BoardCommand {
   let kata: Kata
   /// The lesson that was named; `nil` for all of them.
   let number: Int?
+  /// The step that was named; `nil` for all of them.
+  var step: Int?
 
   /// Runs the suites and prints the board.
   func run() throws -> ExitCode {
@@ -18,6 +20,9 @@ struct BoardCommand {
   func state(isOutdated: () -> Bool) throws -> BoardState? {
     let all = try kata.repository.lessons()
     let shown = try kata.repository.lessons(number)
+    if let step, shown[0].page?.step(step) == nil {
+      throw Problem("\(shown[0].pagePath) has no step \(step).", exitCode: .usage)
+    }
     var memory = Memory(path: kata.memoryPath)
     memory.notice(all)
     memory.currentLesson = number ?? memory.currentLesson
@@ -36,9 +41,10 @@ struct BoardCommand {
     let current = memory.current(among: shown)
     let open = all.map(\.number).filter { $0 != current.number && !memory[$0].isGreen }
     return BoardState(
-      lessons: shown, report: report, current: current, isDetailed: number != nil,
+      lessons: shown, report: report, current: current, isDetailed: number != nil, step: step,
       isJustGreen: memory[current.number].isGreen && !wasGreen.contains(current),
-      next: open.first { $0 > current.number } ?? open.first, missing: kata.repository.missingExercises)
+      next: open.first { $0 > current.number } ?? open.first, missing: kata.repository.missingExercises,
+      text: { Files.text(kata.repository.path($0)) })
   }
 }
 
@@ -51,17 +57,27 @@ struct BoardState {
   let current: Lesson
   /// Whether one lesson was named. If so, its steps and tests are listed.
   let isDetailed: Bool
+  /// The step that was named; `nil` for all of them.
+  var step: Int?
   /// Whether the current lesson was red the last time, and is green now.
   let isJustGreen: Bool
   /// A lesson for after the current one.
   let next: Int?
   /// Exercise files that should exist and do not.
   let missing: [String]
+  /// Reads a file of the package.
+  var text: (String) -> String? = { _ in nil }
+
+  /// The current lesson, or the named step of it.
+  var progress: LessonProgress {
+    let lesson = report.progress.lesson(current.number)
+    return LessonProgress(number: lesson.number, steps: lesson.steps.filter { step == nil || $0.number == step })
+  }
 
   /// How the command exits.
   var exitCode: ExitCode {
     if report.ending == .didNotBuild { return .doesNotCompile }
-    let isGreen = lessons.allSatisfy { report.progress.lesson($0.number).isGreen }
+    let isGreen = step == nil ? lessons.allSatisfy { report.progress.lesson($0.number).isGreen } : progress.isGreen
     return isGreen && report.ending == .finished && report.progress.strayComplaints.isEmpty ? .green : .red
   }
 }
