@@ -25,9 +25,9 @@ struct Step3DecorateWithHeaders {
     }
   }
 
-  // On Linux, Foundation changes the case of names in a request: `X-Request-ID` becomes `X-Request-Id`.
   @Test("a header that is already set is kept, whatever its case")
   func neverOverwrites() async throws {
+    // On Linux, Foundation changes the case of names in a request: `X-Request-ID` becomes `X-Request-Id`.
     try await each(
       "ours and theirs",
       in: [
