@@ -192,15 +192,16 @@ struct Load {
     let delivery = try #require(
       deliveries.first,
       """
-      The completion was never called. During this load, nothing else retained the decorator or the task that it returned. \
-      Look for a weak reference to one of them.
+      The completion was never called. During this load, nothing else retained the decorator or, for an image, the task that it \
+      returned. Look for a weak reference to one of them.
       """,
       sourceLocation: sourceLocation)
     #expect(
       deliveries.count == 1, "The completion was called \(deliveries.count) times. Call it once for each result.",
       sourceLocation: sourceLocation)
+    let isOnMainQueue = delivery.isOnMainQueue
     #expect(
-      delivery.isOnMainQueue, "The completion was called on another queue. Dispatch the call to the main queue.",
+      isOnMainQueue, "The completion was called on another queue. Dispatch the call to the main queue.",
       sourceLocation: sourceLocation)
     #expect(
       delivery.words == words(outcome), "The completion should receive the decoratee's result. Pass it on unchanged.",

@@ -53,7 +53,8 @@ struct Step1Decorate {
       try load.expectOneDelivery(outcome)
       #expect(
         isSynchronous,
-        "The result arrived on the main queue, so the completion should be called synchronously. Call it without a hop.")
+        "The result arrived on the main queue, so it should be delivered synchronously, without a hop. Check the queue, not the thread."
+      )
     }
   }
 

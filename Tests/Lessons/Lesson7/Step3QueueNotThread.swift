@@ -7,6 +7,24 @@ import Testing
 @MainActor
 @Suite("Step 3: queue, not thread", .oneAtATime)
 struct Step3QueueNotThread {
+  @Test("unchanged: an experiment prints the thread and queue of four contexts")
+  func experiment() async {
+    let onTheMainActor = report("the main actor")
+    let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
+    let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
+    await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
+    await finished(on: .background) { elsewhere.receive(report("a block of a global queue")) }
+
+    #expect(onTheMainActor, "On the main actor, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
+    #expect(
+      inABlock.values == [true],
+      "In a main-queue block, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
+    #expect(!another, "In another queue's block, `MainQueue.isCurrent` should be false. Check that `MainQueue` is unchanged.")
+    #expect(
+      elsewhere.values == [false],
+      "In a global queue's block, `MainQueue.isCurrent` should be false. Check that `MainQueue` is unchanged.")
+  }
+
   @Test("a background result hops even if the main queue is waiting")
   func hopsFromAnotherQueue() async throws {
     // With a decorator that waits for the main queue, the calls below would never return.
@@ -67,24 +85,6 @@ struct Step3QueueNotThread {
         "The main actor runs on the main queue, so the result should be delivered synchronously. Let `MainQueue.isCurrent` decide."
       )
     }
-  }
-
-  @Test("unchanged: an experiment prints the thread and queue of four contexts")
-  func experiment() async {
-    let onTheMainActor = report("the main actor")
-    let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
-    let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
-    await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
-    await finished(on: .background) { elsewhere.receive(report("a block of a global queue")) }
-
-    #expect(onTheMainActor, "On the main actor, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
-    #expect(
-      inABlock.values == [true],
-      "In a main-queue block, `MainQueue.isCurrent` should be true. Check that `MainQueue` is unchanged.")
-    #expect(!another, "In another queue's block, `MainQueue.isCurrent` should be false. Check that `MainQueue` is unchanged.")
-    #expect(
-      elsewhere.values == [false],
-      "In a global queue's block, `MainQueue.isCurrent` should be false. Check that `MainQueue` is unchanged.")
   }
 }
 
