@@ -1,37 +1,5 @@
 import Given
 
-/// The kinds of errors in a story. A solution may treat one of them differently by mistake.
-public enum StoryFailure: CaseIterable, Sendable {
-  case refused, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired, cancellation,
-    userCanceled, explained, notHTTP, malformed, posix
-
-  /// The error.
-  public var error: any Error {
-    switch self {
-    case .refused: TokenEndpoint.Refused()
-    case .unavailable: TokenEndpoint.Unavailable(statusCode: 503)
-    case .busy: TokenEndpoint.Unavailable(statusCode: 429)
-    case .timedOut: URLError(.timedOut)
-    case .canceled: URLError(.cancelled)
-    case .connectionLost: URLError(.networkConnectionLost)
-    case .offline: URLError(.notConnectedToInternet)
-    case .authenticationRequired: URLError(.userAuthenticationRequired)
-    case .cancellation: CancellationError()
-    case .userCanceled: CocoaError(.userCancelled)
-    case .explained:
-      NSError(
-        domain: "com.example.app", code: 7,
-        userInfo: [
-          NSLocalizedDescriptionKey: "The article is missing.", NSLocalizedFailureReasonErrorKey: "It was removed.",
-          NSLocalizedRecoverySuggestionErrorKey: "Read another one.",
-        ])
-    case .notHTTP: HTTPClientError.notHTTP
-    case .malformed: DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The body is not JSON."))
-    case .posix: NSError(domain: NSPOSIXErrorDomain, code: 54)
-    }
-  }
-}
-
 /// Names for the paths, users, and tokens in a story.
 public struct StoryNames: Sendable {
   private var paths = 0
@@ -99,21 +67,6 @@ extension Date {
     func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
     let time = "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
     return "\(time).\("\(1000 + rest)".dropFirst())"
-  }
-}
-
-extension Error {
-  /// A short description of the error, without memory addresses.
-  public var inWords: String {
-    switch self {
-    case let error as HTTPClientError: "\(error)"
-    case let error as URLError: "URLError \(error.code.rawValue)"
-    case is CancellationError: "CancellationError"
-    case is TokenEndpoint.Refused: "TokenEndpoint.Refused"
-    case let error as TokenEndpoint.Unavailable: "TokenEndpoint.Unavailable(\(error.statusCode))"
-    case is DecodingError: "DecodingError"
-    default: "NSError \((self as NSError).domain) \((self as NSError).code)"
-    }
   }
 }
 

@@ -11,20 +11,20 @@ final class ScreenStory: Story {
   }
 
   struct Delivery: Sendable {
-    let failure: StoryFailure?
+    let failure: Trouble?
     let place: Place
   }
 
   enum Event: Sendable {
     case open(isProfile: Bool, immediately: Delivery?)
     case deliver(Int, Delivery)
-    case deliverAndLeave(Int, StoryFailure?)
+    case deliverAndLeave(Int, Trouble?)
     case leave(Int)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = Int.random(in: 0..<9, using: &random)
-    let failure = Bool.random(using: &random) ? StoryFailure.allCases.randomElement(using: &random)! : nil
+    let failure = Bool.random(using: &random) ? Trouble.random(using: &random) : nil
     let delivery = Delivery(failure: failure, place: Place.allCases.randomElement(using: &random)!)
     let isProfile = Int.random(in: 0..<3, using: &random) > 0
     switch Int.random(in: 0..<12, using: &random) {

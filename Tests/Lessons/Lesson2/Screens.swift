@@ -3,24 +3,6 @@ import TestSupport
 
 @testable import Exercise2
 
-/// The kinds of errors that a service may deliver.
-enum Failure: CaseIterable {
-  case expiredSession, timeout, canceledRequest, canceledTask, fullDisk, noDescription
-
-  var error: any Error {
-    switch self {
-    case .expiredSession: HTTPClientError.sessionExpired
-    case .timeout: URLError(.timedOut)
-    case .canceledRequest: URLError(.cancelled)
-    case .canceledTask: CancellationError()
-    case .fullDisk: NSError(domain: "Disk", code: 7, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
-    case .noDescription: PlainError()
-    }
-  }
-
-  private struct PlainError: Error {}
-}
-
 extension ProfileViewController {
   /// Whether a result is on screen.
   func hasShown(_ result: Result<Profile, any Error>) -> Bool {

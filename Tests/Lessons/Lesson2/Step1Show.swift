@@ -53,8 +53,8 @@ struct Step1Show {
 
   @Test("the error view shows an error's message, and the labels stay unchanged")
   func showsError() async {
-    await each("failure", in: Failure.allCases) { failure in
-      let error = failure.error
+    await each("error", in: Trouble.allCases) { trouble in
+      let error = trouble.error
       let (sut, service) = makeSUT()
 
       sut.loadViewIfNeeded()

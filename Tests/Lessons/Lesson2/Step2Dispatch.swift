@@ -32,8 +32,8 @@ struct Step2Dispatch {
 
   @Test("an error from a background queue is shown on the main queue")
   func showsError() async {
-    await each("failure", in: Failure.allCases) { failure in
-      let error = failure.error
+    await each("error", in: Trouble.allCases) { trouble in
+      let error = trouble.error
       let (sut, service) = makeSUT()
 
       sut.loadViewIfNeeded()

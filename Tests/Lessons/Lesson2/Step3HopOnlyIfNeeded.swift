@@ -29,8 +29,8 @@ struct Step3HopOnlyIfNeeded {
 
   @Test("an immediate error is shown before `viewDidLoad` returns")
   func showsImmediateError() async {
-    await each("failure", in: Failure.allCases) { failure in
-      let error = failure.error
+    await each("error", in: Trouble.allCases) { trouble in
+      let error = trouble.error
       let sut = ProfileViewController(service: ImmediateService(profile: .failure(error)))
 
       sut.loadViewIfNeeded()

@@ -9,7 +9,7 @@ final class ArticlesStory: Story {
   enum Ending: Sendable {
     case titles([String])
     case response(Int, String)
-    case failure(StoryFailure)
+    case failure(Trouble)
   }
 
   enum Event: Sendable {
@@ -26,7 +26,7 @@ final class ArticlesStory: Story {
       case 0..<3: .titles([["b", "a", "b"], ["only one"], ["", "Zoo", "apple"], []].randomElement(using: &random)!)
       case 3: .response([201, 204, 304, 401, 403, 404, 500].randomElement(using: &random)!, #"["hidden"]"#)
       case 4: .response(200, ["", "<html>", #"{"articles": ["a"]}"#, "[1, 2]", "null"].randomElement(using: &random)!)
-      default: .failure(StoryFailure.allCases.randomElement(using: &random)!)
+      default: .failure(Trouble.random(using: &random))
       }
     switch Int.random(in: 0..<11, using: &random) {
     case 0..<3: return .open(URL(string: "https://example.com\(url)")!, immediately: nil)
@@ -133,7 +133,7 @@ extension ArticlesStory.Ending {
     switch self {
     case .titles(let titles): "the titles \(titles)"
     case .response(let status, let body): "status \(status) and body \(body.isEmpty ? "\"\"" : body)"
-    case .failure(let failure): failure.error.inWords
+    case .failure(let failure): failure.inWords
     }
   }
 }

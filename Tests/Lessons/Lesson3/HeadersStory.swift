@@ -14,7 +14,7 @@ final class HeadersStory: Story {
   /// How a request ends.
   enum Ending: Sendable {
     case response(Int)
-    case failure(StoryFailure)
+    case failure(Trouble)
   }
 
   private static let names = ["X-App-Version", "Accept-Language", "X-Request-ID", "Authorization"]
@@ -23,7 +23,7 @@ final class HeadersStory: Story {
     let ending: Ending =
       Bool.random(using: &random)
       ? .response([200, 204, 304, 401, 403, 500].randomElement(using: &random)!)
-      : .failure(StoryFailure.allCases.randomElement(using: &random)!)
+      : .failure(Trouble.random(using: &random))
     let choice = Int.random(in: 0..<10, using: &random)
     if choice == 0 { return .release }
     if choice < 5 {

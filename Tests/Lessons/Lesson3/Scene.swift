@@ -31,21 +31,3 @@ struct Scene {
     }
   }
 }
-
-/// The kinds of errors that a client may deliver.
-enum Failure: CaseIterable {
-  case blockedAccount, timeout, canceledRequest, canceledTask, fullDisk, noDescription
-
-  var error: any Error {
-    switch self {
-    case .blockedAccount: HTTPClientError.permanentlyBlocked
-    case .timeout: URLError(.timedOut)
-    case .canceledRequest: URLError(.cancelled)
-    case .canceledTask: CancellationError()
-    case .fullDisk: NSError(domain: "Disk", code: 7, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
-    case .noDescription: PlainError()
-    }
-  }
-
-  private struct PlainError: Error {}
-}

@@ -38,15 +38,15 @@ struct Step2DependOnTheProtocol {
 
   @Test("the error view shows the message of the client's error")
   func showsError() async {
-    await each("failure", in: Failure.allCases) { failure in
+    await each("error", in: Trouble.allCases) { trouble in
       let (sut, client) = makeSUT()
 
       sut.loadViewIfNeeded()
-      client.calls.complete(with: .failure(failure.error))
+      client.calls.complete(with: .failure(trouble.error))
       await settled { !sut.errorView.messages.isEmpty }
 
       #expect(
-        sut.errorView.messages == [failure.error.localizedDescription],
+        sut.errorView.messages == [trouble.error.localizedDescription],
         "The error view should show the error's `localizedDescription` once, for any kind of error.")
       #expect(sut.listView.rows.isEmpty, "There are no titles to show. Leave the list empty.")
       #expect(client.requests.count == 1, "An error should not cause another request. Call the client once, in `viewDidLoad`.")

@@ -169,13 +169,13 @@ struct Step3DecorateWithHeaders {
 
   @Test("unchanged: the caller receives the decoratee's error exactly once")
   func deliversTheError() async throws {
-    try await each("failure", in: Failure.allCases) { failure in
+    try await each("error", in: Trouble.allCases) { trouble in
       let (sut, client) = makeSUT()
       let results = Inbox<HTTPResult>()
 
       sut.load(.plain, completion: results.receive)
       await client.calls.receives(1)
-      client.calls.complete(with: .failure(failure.error))
+      client.calls.complete(with: .failure(trouble.error))
       await results.receives(1)
 
       #expect(
@@ -183,7 +183,7 @@ struct Step3DecorateWithHeaders {
       let result = try #require(results.values.first, "The decoratee's error should be delivered. Pass the completion on.")
       let error = try #require(result.failure, "The decoratee's error should be delivered, but a response was delivered.")
       #expect(
-        error.isSame(as: failure.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
+        error.isSame(as: trouble.error), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)")
     }
   }
 
@@ -256,14 +256,6 @@ private struct JournalDecorator: HTTPClient {
 
 private final class Journal {
   var entries: [String] = []
-}
-
-extension Error {
-  /// Whether two errors have the same domain, code and message.
-  fileprivate func isSame(as other: any Error) -> Bool {
-    let (one, two) = (self as NSError, other as NSError)
-    return one.domain == two.domain && one.code == two.code && one.localizedDescription == two.localizedDescription
-  }
 }
 
 extension URLRequest {

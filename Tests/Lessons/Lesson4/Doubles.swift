@@ -17,35 +17,6 @@ enum RefreshOutcome: CaseIterable {
   }
 }
 
-/// The errors of a refresh that was not refused.
-enum RefreshTrouble: CaseIterable {
-  case offline
-  case timedOut
-  case requestCanceled
-  case authenticationRequired
-  case taskCanceled
-  case notHTTP
-  case unavailable
-  case busy
-  case malformed
-  case otherDomain
-
-  var error: any Error {
-    switch self {
-    case .offline: URLError(.notConnectedToInternet)
-    case .timedOut: URLError(.timedOut)
-    case .requestCanceled: URLError(.cancelled)
-    case .authenticationRequired: URLError(.userAuthenticationRequired)
-    case .taskCanceled: CancellationError()
-    case .notHTTP: HTTPClientError.notHTTP
-    case .unavailable: TokenEndpoint.Unavailable(statusCode: 503)
-    case .busy: TokenEndpoint.Unavailable(statusCode: 429)
-    case .malformed: DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The body is not JSON."))
-    case .otherDomain: NSError(domain: "com.example.keychain", code: 42)
-    }
-  }
-}
-
 /// A refresher that completes before `refresh` returns.
 struct ImmediateRefresher: CredentialsRefresher {
   let result: Result<Credentials, any Error>

@@ -17,7 +17,7 @@ final class RefreshStory: Story {
     case load(RequestKind, RefreshEnd?)
     case endRefresh(Int, RefreshEnd)
     case respond(Int, status: Int, RefreshEnd?)
-    case fail(Int, StoryFailure)
+    case fail(Int, Trouble)
     case advance(TimeInterval)
     case signOut
     case signIn(lifetime: TimeInterval)
@@ -37,12 +37,12 @@ final class RefreshStory: Story {
   /// How a refresh ends. An event that carries one lets the refresh that it starts end before the call to the refresher returns.
   enum RefreshEnd: Sendable {
     case success(keepsRefreshToken: Bool, lifetime: TimeInterval)
-    case failure(StoryFailure)
+    case failure(Trouble)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = Int.random(in: 0..<9, using: &random)
-    let failure = StoryFailure.allCases.randomElement(using: &random)!
+    let failure = Trouble.random(using: &random)
     let success = RefreshEnd.success(
       keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
     let end = Int.random(in: 0..<3, using: &random) == 0 ? .failure(failure) : success

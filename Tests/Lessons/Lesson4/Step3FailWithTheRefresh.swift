@@ -22,7 +22,7 @@ struct Step3FailWithTheRefresh {
 
   @Test("a refresh error other than a refusal is delivered unchanged")
   func deliversOtherErrors() async throws {
-    try await each("refresh error", in: RefreshTrouble.allCases) { trouble in
+    try await each("refresh error", in: Trouble.notRefused) { trouble in
       let scene = Scene(credentials: .expired)
 
       scene.load(.elaborate)

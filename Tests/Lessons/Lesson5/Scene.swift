@@ -55,24 +55,6 @@ struct Scene {
   }
 }
 
-/// The kinds of errors that a client may deliver.
-enum Failure: CaseIterable {
-  case expiredSession, timeout, canceledRequest, canceledTask, nestedError, noDescription
-
-  var error: any Error {
-    switch self {
-    case .expiredSession: HTTPClientError.sessionExpired
-    case .timeout: URLError(.timedOut)
-    case .canceledRequest: URLError(.cancelled)
-    case .canceledTask: CancellationError()
-    case .nestedError: NSError(domain: "Outer", code: 1, userInfo: [NSUnderlyingErrorKey: NSError(domain: "Inner", code: 2)])
-    case .noDescription: PlainError()
-    }
-  }
-
-  private struct PlainError: Error {}
-}
-
 extension Result where Failure == any Error {
   /// Checks that an error was delivered unchanged.
   ///
@@ -83,10 +65,9 @@ extension Result where Failure == any Error {
     let error = try #require(
       failure, "The decoratee's error should be delivered, but a response was delivered. Pass the result on.",
       sourceLocation: sourceLocation)
-    let (one, two) = (error as NSError, expected as NSError)
     #expect(
-      one.domain == two.domain && one.code == two.code,
-      "The decoratee's error should be delivered unchanged. Delivered instead: \(error)", sourceLocation: sourceLocation)
+      error.isSame(as: expected), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)",
+      sourceLocation: sourceLocation)
   }
 }
 

@@ -8,7 +8,7 @@ final class StackStory: Story {
   /// How a request ends.
   enum Ending: Sendable {
     case response(Int, String)
-    case failure(StoryFailure)
+    case failure(Trouble)
     /// Another client, further inside, has stopped the request.
     case stopped(HTTPClientError)
   }
@@ -42,7 +42,7 @@ final class StackStory: Story {
       case 4: .response(403, ["", "permanently_blocked?", #"{"error": "not_yours"}"#].randomElement(using: &random)!)
       case 5: .stopped([.permanentlyBlocked, .signedOut, .sessionExpired].randomElement(using: &random)!)
       case 6: .response([200, 201, 204, 304, 401, 404, 503].randomElement(using: &random)!, "text")
-      default: .failure(StoryFailure.allCases.randomElement(using: &random)!)
+      default: .failure(Trouble.random(using: &random))
       }
     let extra: Extra = [.nothing, .nothing, .nothing, .loadsAgain, .slowClient(seconds), .slowCaller(seconds)].randomElement(
       using: &random)!

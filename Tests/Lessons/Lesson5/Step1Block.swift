@@ -253,10 +253,10 @@ struct Step1Block {
 
   @Test("unchanged: the error is delivered")
   func deliversTheError() async throws {
-    try await each("failure", in: Failure.allCases) { failure in
+    try await each("error", in: Trouble.allCases) { trouble in
       let scene = Scene()
 
-      try await scene.load(with: scene.makeBlocking(), completing: .failure(failure.error)).expectSameError(as: failure.error)
+      try await scene.load(with: scene.makeBlocking(), completing: .failure(trouble.error)).expectSameError(as: trouble.error)
 
       #expect(scene.blockList.blocks == 0, "An error does not announce a permanent block, so the list should not change.")
     }

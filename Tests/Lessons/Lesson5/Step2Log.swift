@@ -24,13 +24,13 @@ struct Step2Log {
 
   @Test("an error leaves one record with its domain and code")
   func recordsTheError() async throws {
-    try await each("failure", in: Failure.allCases) { failure in
+    try await each("error", in: Trouble.allCases) { trouble in
       let scene = Scene()
 
-      _ = try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error))
+      _ = try await scene.load(with: scene.makeLogging(), completing: .failure(trouble.error))
 
       let record = try await scene.onlyRecord()
-      let expected = failure.error as NSError
+      let expected = trouble.error as NSError
       #expect(
         record.outcome == .error(domain: expected.domain, code: expected.code),
         "The record should contain the delivered error's domain and code. Read both from `error as NSError`.")
@@ -276,10 +276,10 @@ struct Step2Log {
 
   @Test("unchanged: the error is delivered")
   func deliversTheError() async throws {
-    try await each("failure", in: Failure.allCases) { failure in
+    try await each("error", in: Trouble.allCases) { trouble in
       let scene = Scene()
 
-      try await scene.load(with: scene.makeLogging(), completing: .failure(failure.error)).expectSameError(as: failure.error)
+      try await scene.load(with: scene.makeLogging(), completing: .failure(trouble.error)).expectSameError(as: trouble.error)
     }
   }
 

@@ -414,7 +414,7 @@ extension StoryEnding {
     switch self {
     case .value: "a unique value each"
     case .emptyValue: "an empty value each"
-    case .failure(let failure): failure.error.inWords
+    case .failure(let failure): failure.inWords
     }
   }
 
@@ -424,7 +424,7 @@ extension StoryEnding {
     case .value: "a unique value"
     case .emptyValue: "an empty value"
     case .failure where loading == .userData: "a unique error text"
-    case .failure(let failure): failure.error.inWords
+    case .failure(let failure): failure.inWords
     }
   }
 }
@@ -535,7 +535,7 @@ struct DispatchModel {
     case .value: "the value of load \(number + 1)"
     case .emptyValue: "an empty value"
     case .failure where loading == .userData: "the error text of load \(number + 1)"
-    case .failure(let failure): failure.error.inWords
+    case .failure(let failure): failure.inWords
     }
   }
 }

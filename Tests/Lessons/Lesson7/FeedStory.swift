@@ -230,7 +230,7 @@ extension FeedStory {
     switch ending {
     case .value: "a unique value"
     case .emptyValue: "an empty value"
-    case .failure(let failure): failure.error.inWords
+    case .failure(let failure): failure.inWords
     }
   }
 

@@ -5,14 +5,14 @@ import TestSupport
 enum StoryEnding: Sendable {
   case value
   case emptyValue
-  case failure(StoryFailure)
+  case failure(Trouble)
 
   /// Any ending; half of them are values.
   static func any(using random: inout SeededRandom) -> Self {
     switch Int.random(in: 0..<8, using: &random) {
     case 0..<4: .value
     case 4: .emptyValue
-    default: .failure(StoryFailure.allCases.randomElement(using: &random)!)
+    default: .failure(Trouble.random(using: &random))
     }
   }
 

@@ -235,18 +235,18 @@ enum LoadedByStory: CaseIterable, Sendable {
 enum StoryEnding: Sendable {
   /// A number of values: 0 to 3.
   case values(Int)
-  case failure(StoryFailure)
+  case failure(Trouble)
 
   /// Any ending; half of them are values.
   static func any(using random: inout SeededRandom) -> Self {
     Bool.random(using: &random)
-      ? .values(Int.random(in: 0...3, using: &random)) : .failure(StoryFailure.allCases.randomElement(using: &random)!)
+      ? .values(Int.random(in: 0...3, using: &random)) : .failure(Trouble.random(using: &random))
   }
 
   var inWords: String {
     switch self {
     case .values(let count): count == 1 ? "1 value" : "\(count) values"
-    case .failure(let failure): failure.error.inWords
+    case .failure(let failure): failure.inWords
     }
   }
 

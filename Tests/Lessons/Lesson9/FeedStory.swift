@@ -8,9 +8,9 @@ final class FeedStory: Story {
   enum Event: Sendable {
     case load
     case succeed(Int, imageCount: Int)
-    case fail(Int, StoryFailure)
+    case fail(Int, Trouble)
     case cancel(Int)
-    case setCache(CacheState, StoryFailure)
+    case setCache(CacheState, Trouble)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -109,14 +109,14 @@ final class FeedStory: Story {
     return "Load \(index + 1) is canceled. The loader hasn't ended it yet."
   }
 
-  private func set(_ state: CacheState, _ failure: StoryFailure) -> String? {
+  private func set(_ state: CacheState, _ failure: Trouble) -> String? {
     guard state != model.cache else { return nil }
     model.cache = state
     cache.set(state, failure)
     switch state {
     case .works: return "The cache works again."
-    case .cannotSave: return "From now on, saving to the cache fails with \(failure.error.inWords). Reading still works."
-    case .cannotRead: return "From now on, reading the cache fails with \(failure.error.inWords). Saving still works."
+    case .cannotSave: return "From now on, saving to the cache fails with \(failure.inWords). Reading still works."
+    case .cannotRead: return "From now on, reading the cache fails with \(failure.inWords). Saving still works."
     }
   }
 }
@@ -180,7 +180,7 @@ private final class SlowLoader: AsyncFeedLoader {
 
 /// A cache in memory that doesn't always work.
 private final class MoodyCache: FeedCache {
-  private let state: Locked<(state: CacheState, failure: StoryFailure, feed: [FeedImage]?, saves: [[FeedImage]])>
+  private let state: Locked<(state: CacheState, failure: Trouble, feed: [FeedImage]?, saves: [[FeedImage]])>
 
   init(holding feed: [FeedImage]?) {
     state = Locked((.works, .unavailable, feed, []))
@@ -191,7 +191,7 @@ private final class MoodyCache: FeedCache {
   /// The feeds that it was asked to save, oldest first.
   var saves: [[FeedImage]] { state.withLock { $0.saves } }
 
-  func set(_ new: CacheState, _ failure: StoryFailure) {
+  func set(_ new: CacheState, _ failure: Trouble) {
     state.withLock { ($0.state, $0.failure) = (new, failure) }
   }
 

@@ -8,7 +8,7 @@ final class RetryStory: Story {
   enum Event: Sendable {
     case send(method: String)
     case respond(Int, status: Int, retryAfter: String?)
-    case fail(Int, StoryFailure)
+    case fail(Int, Trouble)
     case advance(TimeInterval)
     case cancel(Int)
   }

@@ -8,7 +8,7 @@ final class ScreenStory: Story {
   enum Event: Sendable {
     case load
     case succeed(Int, userName: String)
-    case fail(Int, StoryFailure)
+    case fail(Int, Trouble)
     case cancel(Int)
   }
 

@@ -8,7 +8,7 @@ final class SharedRefreshStory: Story {
   enum Event: Sendable {
     case call(count: Int, again: Bool)
     case refreshSucceeds(Int, keepsRefreshToken: Bool, lifetime: TimeInterval)
-    case refreshFails(Int, StoryFailure)
+    case refreshFails(Int, Trouble)
     case cancel(Int)
     case advance(TimeInterval)
     case signOut

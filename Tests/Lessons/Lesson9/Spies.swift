@@ -32,27 +32,6 @@ extension Profile {
   static let grace = Profile(userName: "Grace Hopper", address: "Arlington, Virginia")
 }
 
-/// Why a load fails.
-enum LoadFailure: CaseIterable {
-  case noConnection
-  case signedOut
-  case unreadable
-
-  var error: any Error {
-    switch self {
-    case .noConnection: URLError(.notConnectedToInternet)
-    case .signedOut: HTTPClientError.signedOut
-    case .unreadable: Articles.Unreadable()
-    }
-  }
-
-  /// Whether an error is the one that the load failed with.
-  func isCause(of error: (any Error)?) -> Bool {
-    guard let error = error as NSError? else { return false }
-    return error.domain == (self.error as NSError).domain && error.code == (self.error as NSError).code
-  }
-}
-
 /// How a feed loader ends a call whose task is canceled.
 enum CanceledLoad: CaseIterable {
   case withACancellationError
@@ -90,6 +69,11 @@ private struct Ending: AsyncFeedLoader {
       throw error
     }
   }
+}
+
+extension Trouble {
+  /// The troubles that have nothing to do with a cancellation.
+  static let notCanceled = allCases.filter { !$0.error.isCancellation }
 }
 
 extension Error {

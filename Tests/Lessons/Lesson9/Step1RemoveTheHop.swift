@@ -33,13 +33,13 @@ struct Step1RemoveTheHop {
 
   @Test("a failed load shows the error's message until a load succeeds")
   func showsTheError() async throws {
-    try await each("failure", in: LoadFailure.allCases) { failure in
+    try await each("error", in: Trouble.notCanceled) { trouble in
       let (sut, service) = makeSUT()
 
       try await load(sut, service, 0, .success(.ada))
-      try await load(sut, service, 1, .failure(failure.error))
+      try await load(sut, service, 1, .failure(trouble.error))
       #expect(
-        sut.message == failure.error.localizedDescription,
+        sut.message == trouble.error.localizedDescription,
         "After a failed load, `message` should be the error's `localizedDescription`.")
       #expect(!sut.isLoading, "After a failed load, `isLoading` should be false.")
       try await load(sut, service, 2, .success(.grace))

@@ -25,16 +25,16 @@ struct Step2BridgeTheOldService {
 
   @Test("the bridge throws the service's error unchanged")
   func throwsTheError() async throws {
-    try await each("failure", in: LoadFailure.allCases) { failure in
+    try await each("error", in: Trouble.notCanceled) { trouble in
       let service = ProfileServiceSpy()
       let sut = ProfileServiceBridge(service: service)
 
       let call = Running { try await sut.profile() }
       await service.calls.receives(1)
-      await service.calls.complete(with: .failure(failure.error), on: .background)
+      await service.calls.complete(with: .failure(trouble.error), on: .background)
 
       let error = try await call.outcome(notResumed).failure
-      #expect(failure.isCause(of: error), "The bridge should throw the service's error unchanged.")
+      #expect(error?.isSame(as: trouble.error) == true, "The bridge should throw the service's error unchanged.")
     }
   }
 

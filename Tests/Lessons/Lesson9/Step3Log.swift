@@ -25,15 +25,15 @@ struct Step3Log {
 
   @Test("a failed load logs one event and throws its error")
   func logsTheFailure() async throws {
-    try await each("failure", in: LoadFailure.allCases) { failure in
+    try await each("error", in: Trouble.notCanceled) { trouble in
       let (sut, loader, log) = makeSUT()
 
       let load = Running { try await sut.feed() }
       await loader.calls.receives(1)
-      loader.calls.complete(with: .failure(failure.error))
+      loader.calls.complete(with: .failure(trouble.error))
       let error = try await load.outcome().failure
 
-      #expect(failure.isCause(of: error), "The decorator should throw the decoratee's error unchanged.")
+      #expect(error?.isSame(as: trouble.error) == true, "The decorator should throw the decoratee's error unchanged.")
       #expect(log.values == [.failed], "A failed load should log one event, `failed`.")
     }
   }

@@ -42,12 +42,12 @@ struct Step3SaveAndFallBack {
 
   @Test("a failed load returns the saved feed")
   func fallsBack() async throws {
-    try await each("saved feed", in: [[], [FeedImage.dog]], "failure", in: LoadFailure.allCases) { saved, failure in
+    try await each("saved feed", in: [[], [FeedImage.dog]], "error", in: Trouble.notCanceled) { saved, trouble in
       let (sut, loader, cache) = makeSUT(saved: saved)
 
       let load = Running { try await sut.feed() }
       await loader.calls.receives(1)
-      loader.calls.complete(with: .failure(failure.error))
+      loader.calls.complete(with: .failure(trouble.error))
       let feed = try await load.outcome().expectSuccess(
         "The load failed and the cache holds a feed, so the decorator should return the saved one.")
 
@@ -59,16 +59,17 @@ struct Step3SaveAndFallBack {
 
   @Test("unchanged: without a saved feed, the load's error is thrown")
   func hasNothingToFallBackOn() async throws {
-    try await each("failure", in: LoadFailure.allCases, "empty cache", in: EmptyCache.allCases) { failure, empty in
+    try await each("error", in: Trouble.notCanceled, "empty cache", in: EmptyCache.allCases) { trouble, empty in
       let (sut, loader, _) = makeSUT(saved: nil, broken: empty == .unreadable ? .completely : nil)
 
       let load = Running { try await sut.feed() }
       await loader.calls.receives(1)
-      loader.calls.complete(with: .failure(failure.error))
+      loader.calls.complete(with: .failure(trouble.error))
       let error = try await load.outcome().failure
 
       #expect(
-        failure.isCause(of: error), "There is no saved feed to return, so the decorator should throw the load's error unchanged.")
+        error?.isSame(as: trouble.error) == true,
+        "There is no saved feed to return, so the decorator should throw the load's error unchanged.")
     }
   }
 
