@@ -4,15 +4,18 @@ import Testing
 /// The core of every spy with async functions. It records calls, and suspends each one until the test completes it.
 public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
   private let name: String
+  private let endsWhenCanceled: Bool
   private let calls = Inbox<(argument: Argument, suspension: Suspension<Value>)>()
   /// The result of every further call, once a test has set it.
   private let standing = Locked<Result<Value, any Error>?>(nil)
 
   /// Creates a core without calls.
   ///
-  /// - Parameter name: The name of the spy's role in messages, for example `"the loader"`.
-  public init(to name: String) {
-    self.name = name
+  /// - Parameters:
+  ///   - name: The name of the spy's role in messages, for example `"the loader"`.
+  ///   - endsWhenCanceled: Whether a cancellation ends a call. If not, only the test does.
+  public init(to name: String, endsWhenCanceled: Bool = true) {
+    (self.name, self.endsWhenCanceled) = (name, endsWhenCanceled)
   }
 
   /// The argument of each call, oldest first.
@@ -33,12 +36,10 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
 
   /// Records a call, and waits for the test to complete it.
   ///
-  /// - Parameters:
-  ///   - argument: The argument of the call.
-  ///   - endsWhenCanceled: Whether a cancellation ends the call. If not, only the test does.
+  /// - Parameter argument: The argument of the call.
   /// - Returns: The value that the test completes the call with.
   /// - Throws: The error that the test completes the call with, or a `CancellationError` if the task is canceled first.
-  public func receive(_ argument: Argument, endsWhenCanceled: Bool = true) async throws -> Value {
+  public func receive(_ argument: Argument) async throws -> Value {
     let suspension = Suspension<Value>()
     return try await suspension.wait(endsWhenCanceled: endsWhenCanceled) {
       calls.receive((argument, suspension))

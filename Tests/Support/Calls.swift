@@ -2,18 +2,27 @@ import Given
 import Testing
 
 /// The core of every spy with completions. It records calls, and stores their completions until the test calls them.
+///
+/// A completion is released when it is called. A spy that retained it would hide whether anything else retains what the
+/// completion captures.
 public final class Calls<Argument, Output>: Sendable {
   /// The completion of a call.
   public typealias Completion = (Output) -> Void
+  /// What a call gets before it returns, as from a cache in memory; `nil` if the test completes it.
+  public typealias Response = (Argument) -> Output?
 
   private let name: String
+  private let response: Handover<Response?>
   private let calls = Inbox<Handover<(argument: Argument, completion: Locked<Completion?>)>>()
 
   /// Creates a core without calls.
   ///
-  /// - Parameter name: The name of the spy's role in messages, for example `"the service"`.
-  public init(to name: String) {
+  /// - Parameters:
+  ///   - name: The name of the spy's role in messages, for example `"the service"`.
+  ///   - response: What each call gets before it returns. It may be called on any queue.
+  public init(to name: String, responding response: Response? = nil) {
     self.name = name
+    self.response = Handover(response)
   }
 
   /// The argument of each call, oldest first.
@@ -28,7 +37,9 @@ public final class Calls<Argument, Output>: Sendable {
 
   /// Records a call.
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
-    calls.receive(Handover((argument, Locked(completion))))
+    let completion = Locked<Completion?>(completion)
+    calls.receive(Handover((argument, completion)))
+    if let output = response.value?(argument) { completion.withLock { $0.take() }?(output) }
   }
 
   /// Waits for a number of calls. See ``Inbox/receives(_:)``.
@@ -47,18 +58,7 @@ public final class Calls<Argument, Output>: Sendable {
     completion(index, sourceLocation)?(output)
   }
 
-  /// Completes a call synchronously, on the current queue, and releases its completion.
-  ///
-  /// A spy that still retains a completion hides whether anything else retains what the completion captures.
-  ///
-  /// - Parameters:
-  ///   - index: The index of a call that has not been finished; 0 is the first.
-  ///   - output: The value to deliver.
-  public func finish(_ index: Int, with output: Output) {
-    calls.values[index].value.completion.withLock { $0.take() }?(output)
-  }
-
-  /// The indexes of the calls that have not been finished.
+  /// The indexes of the calls that are in progress.
   public var unfinished: [Int] {
     let calls = calls.values
     return calls.indices.filter { calls[$0].value.completion.withLock { $0 != nil } }
@@ -84,7 +84,11 @@ public final class Calls<Argument, Output>: Sendable {
       recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation)
       return nil
     }
-    return calls[index].value.completion.withLock { $0 }
+    guard let completion = calls[index].value.completion.withLock({ $0.take() }) else {
+      recordMissingCall(index, of: calls.count, to: name, sourceLocation: sourceLocation)
+      return nil
+    }
+    return completion
   }
 }
 

@@ -61,8 +61,8 @@ public struct ShoutingDecorator: HTTPClient {
   }
 }
 
-/// An `HTTPClient` that calls a closure with each request.
-public struct ClosureClient: HTTPClient {
+/// An `HTTPClient` that calls a closure with each request. It is an object, so that its release can be tracked.
+public final class ClosureClient: HTTPClient {
   private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void
 
   /// Creates a client.

@@ -99,19 +99,3 @@ extension HTTPResult {
     return response.value(forHTTPHeaderField: "ETag") == "42" ? words : "\(words) without the header fields"
   }
 }
-
-/// A client that calls a closure with each request. It is an object, so that a story can track its release.
-public final class TrackableClient: HTTPClient {
-  private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void
-
-  /// Creates a client.
-  ///
-  /// - Parameter body: A closure that receives each request and its completion.
-  public init(_ body: @escaping (URLRequest, @escaping HTTPClient.Completion) -> Void) {
-    self.body = body
-  }
-
-  public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    body(request, completion)
-  }
-}

@@ -3,10 +3,14 @@ import Given
 /// A `ProfileService` that stores the completions.
 public final class ProfileServiceSpy: ProfileService, Sendable {
   /// The calls, to be completed by the test.
-  public let calls = Calls<Void, Result<Profile, any Error>>(to: "the service")
+  public let calls: Calls<Void, Result<Profile, any Error>>
 
   /// Creates a spy without calls.
-  public init() {}
+  ///
+  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
+  public init(responding response: (() -> Result<Profile, any Error>?)? = nil) {
+    calls = Calls(to: "the service", responding: response.map { response in { _ in response() } })
+  }
 
   public func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
     calls.receive((), completion)
@@ -16,10 +20,14 @@ public final class ProfileServiceSpy: ProfileService, Sendable {
 /// A `UserLoader` that stores the completions.
 public final class UserLoaderSpy: UserLoader, Sendable {
   /// The calls, to be completed by the test.
-  public let calls = Calls<Void, String>(to: "the loader")
+  public let calls: Calls<Void, String>
 
   /// Creates a spy without calls.
-  public init() {}
+  ///
+  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
+  public init(responding response: (() -> String?)? = nil) {
+    calls = Calls(to: "the loader", responding: response.map { response in { _ in response() } })
+  }
 
   public func fetchUserData(completion: @escaping (String) -> Void) {
     calls.receive((), completion)

@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise2
 
@@ -138,7 +139,7 @@ extension ScreenStory {
   ///   - seconds: The time that the main queue waits for another queue, in seconds.
   private func handOver(_ delivery: Delivery, to index: Int, within seconds: TimeInterval) {
     let result = result(delivery, to: index)
-    let finish = { [service] in service.calls.finish(index, with: result) }
+    let finish = { [service] in service.calls.complete(index, with: result) }
     switch delivery.place {
     case .mainQueue:
       finish()
@@ -151,7 +152,7 @@ extension ScreenStory {
       let screen = StoryScreen(isProfile: screens[index].isProfile, service: second)
       screen.controller?.loadViewIfNeeded()
       guard !second.calls.unfinished.isEmpty,
-        finishWhileMainWaits(within: seconds, { second.calls.finish(0, with: result) })
+        finishWhileMainWaits(within: seconds, { second.calls.complete(0, with: result) })
       else { return }
       DispatchQueue(label: "the service's queue").sync(execute: finish)
     }

@@ -20,20 +20,6 @@ extension Label {
   }
 }
 
-/// A service that delivers before the call to it returns, on the caller's queue, as a cache in memory does.
-struct ImmediateService: ProfileService, UserLoader {
-  var profile: Result<Profile, any Error> = .success(.ada)
-  var data = "cached data"
-
-  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    completion(profile)
-  }
-
-  func fetchUserData(completion: @escaping (String) -> Void) {
-    completion(data)
-  }
-}
-
 /// A service that delivers before the call to it returns, but from a block of its own queue, as a cache behind a queue does.
 struct QueueService: ProfileService, UserLoader {
   private let queue = DispatchQueue(label: "cache")

@@ -9,7 +9,7 @@ import Testing
 struct Step3HopOnlyIfNeeded {
   @Test("an immediate profile is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {
-    let sut = ProfileViewController(service: ImmediateService())
+    let sut = ProfileViewController(service: ProfileServiceSpy(responding: { .success(.ada) }))
 
     sut.loadViewIfNeeded()
 
@@ -31,7 +31,7 @@ struct Step3HopOnlyIfNeeded {
   func showsImmediateError() async {
     await each("error", in: Trouble.allCases) { trouble in
       let error = trouble.error
-      let sut = ProfileViewController(service: ImmediateService(profile: .failure(error)))
+      let sut = ProfileViewController(service: ProfileServiceSpy(responding: { .failure(error) }))
 
       sut.loadViewIfNeeded()
 

@@ -54,7 +54,7 @@ struct Step3ItSpreads {
 
   @Test("the user screen shows an immediate result before `viewDidLoad` returns")
   func showsImmediateResult() async {
-    let sut = UserViewController(loader: ImmediateService())
+    let sut = UserViewController(loader: UserLoaderSpy(responding: { "cached data" }))
 
     sut.loadViewIfNeeded()
 

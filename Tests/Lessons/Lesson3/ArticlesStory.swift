@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise3
 
@@ -83,7 +84,7 @@ final class ArticlesStory: Story {
     await run("`viewDidLoad` of screen \(number)", on: .main) { [self] in
       let client = ClosureClient { [calls] request, completion in
         calls.receive(request, completion)
-        if let ending { calls.finish(calls.count - 1, with: ending.result) }
+        if let ending { calls.complete(calls.count - 1, with: ending.result) }
       }
       let screen = ArticlesScreen(client: client, url: url)
       leaks.track(screen.controller!)
@@ -101,7 +102,7 @@ final class ArticlesStory: Story {
     let index = open[position % open.count]
     model.end(index, with: ending)
     await run("The completion of screen \(index + 1)", on: isOnMainQueue ? .main : .background) { [calls] in
-      calls.finish(index, with: ending.result)
+      calls.complete(index, with: ending.result)
     }
     return "The request from screen \(index + 1) ends with \(ending.inWords), on \(isOnMainQueue ? "the main" : "another") queue."
   }

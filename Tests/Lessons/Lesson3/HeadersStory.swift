@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise3
 
@@ -57,10 +58,10 @@ final class HeadersStory: Story {
           }))
     }
     let client: any HTTPClient = leaks.track(
-      TrackableClient { [calls, effects, immediateResult] request, completion in
+      ClosureClient { [calls, effects, immediateResult] request, completion in
         calls.receive(request, completion)
         effects.receive("the client receives \(request.inWords)")
-        if let result = immediateResult.withLock({ $0.take() }) { calls.finish(calls.count - 1, with: result) }
+        if let result = immediateResult.withLock({ $0.take() }) { calls.complete(calls.count - 1, with: result) }
       })
     sut = layers.reduce(client) { HeadersHTTPClientDecorator(decoratee: $0, headers: $1) }
     model = HeadersModel(layers: layers.reversed())
@@ -127,7 +128,7 @@ extension HeadersStory {
     let path = calls.arguments[index].url?.path ?? ""
     model.end(index, with: ending.result(for: path))
     await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
-      calls.finish(index, with: ending.result(for: path))
+      calls.complete(index, with: ending.result(for: path))
     }
     return "\(path) gets \(ending.result(for: path).inWords), on \(isOnMainQueue ? "the main" : "another") queue."
   }

@@ -17,73 +17,28 @@ enum RefreshOutcome: CaseIterable {
   }
 }
 
-/// A refresher that completes before `refresh` returns.
-struct ImmediateRefresher: CredentialsRefresher {
-  let result: Result<Credentials, any Error>
-
-  init(_ result: Result<Credentials, any Error> = .success(.renewed)) {
-    self.result = result
-  }
-
-  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
-    completion(result)
-  }
-}
-
-/// A refresher that calls a closure.
-struct ClosureRefresher: CredentialsRefresher {
-  let body: (@escaping (Result<Credentials, any Error>) -> Void) -> Void
-
-  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
-    body(completion)
-  }
-}
-
-/// A refresher that does not retain a completion after calling it.
-final class ForgetfulRefresher: CredentialsRefresher {
-  let calls = Inbox<Void>()
-  private let completion = Locked<((Result<Credentials, any Error>) -> Void)?>(nil)
-
-  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
-    self.completion.withLock { $0 = completion }
-    calls.receive(())
-  }
-
-  func complete(with result: Result<Credentials, any Error>) {
-    let completion = self.completion.withLock { completion in
-      defer { completion = nil }
-      return completion
-    }
-    completion?(result)
-  }
-}
-
-/// A client that completes before `load` returns. It rejects one token with a 401, three times at most: a solution that sends
-/// the same token again and again comes to an end.
-struct ImmediateClient: HTTPClient {
-  private let requests = Inbox<URLRequest>()
-  private let rejected: String?
-
+extension HTTPClientSpy {
+  /// Creates a client that responds before `load` returns. It rejects one token with a 401, three times at most: a solution that
+  /// sends the same token again and again comes to an end.
+  ///
   /// - Parameter rejected: The token to reject.
-  init(rejecting rejected: String? = nil) {
-    self.rejected = rejected
+  static func immediate(rejecting rejected: String? = nil) -> HTTPClientSpy {
+    let rejections = Locked(0)
+    return HTTPClientSpy(responding: { request in
+      guard let rejected, request.token == rejected else { return .status(200) }
+      let count = rejections.withLock { count in
+        count += 1
+        return count
+      }
+      return .status(count <= 3 ? 401 : 200)
+    })
   }
 
   /// The tokens of all requests.
-  var tokens: [String] {
-    requests.values.compactMap(\.token)
-  }
+  var tokens: [String] { requests.compactMap(\.token) }
 
   /// The tokens of the requests with a name.
-  func tokens(of name: String) -> [String] {
-    requests.values.filter { $0.url?.lastPathComponent == name }.compactMap(\.token)
-  }
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    requests.receive(request)
-    let isRejected = rejected != nil && request.token == rejected && tokens.count { $0 == rejected } <= 3
-    completion(.status(isRejected ? 401 : 200))
-  }
+  func tokens(of name: String) -> [String] { requests.filter { $0.url?.lastPathComponent == name }.compactMap(\.token) }
 }
 
 /// A store that counts how often it is read.

@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise4
 
@@ -67,8 +68,12 @@ final class RefreshStory: Story {
 
   let leaks = LeakTracker()
   private let clock = ManualClock()
-  private let client = StoryClient()
-  private let refresher = StoryRefresher()
+  private let client: HTTPClientSpy
+  private let refresher: CredentialsRefresherSpy
+  /// The status of the response that a request gets before `load` returns, by path.
+  private let immediateStatuses = Locked<[String: Int]>([:])
+  /// The end of a refresh before `refresh` returns, by refresh token.
+  private let immediateEnds = Locked<[String: Result<Credentials, any Error>]>([:])
   private let store: CountingStore
   private let firstInWords: String
   private let results = Inbox<String>()
@@ -85,6 +90,13 @@ final class RefreshStory: Story {
     let lifetime = [0.75, 0.75, 300.5].randomElement(using: &random)!
     let first = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
     firstInWords = first.inWords
+    client = HTTPClientSpy(responding: { [immediateStatuses] request in
+      immediateStatuses.withLock { $0.removeValue(forKey: request.path) }
+        .map { .response($0, to: request.path, sentWith: request.token ?? "no token") }
+    })
+    refresher = CredentialsRefresherSpy(responding: { [immediateEnds] token in
+      immediateEnds.withLock { $0.removeValue(forKey: token) }
+    })
     store = CountingStore(first)
     model = RefreshModel(stored: first, now: { [clock] in clock.date })
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -99,7 +111,7 @@ final class RefreshStory: Story {
   }
 
   func play(_ event: Event) async -> String? {
-    refresher.immediateEnds.withLock { $0 = [:] }
+    immediateEnds.withLock { $0 = [:] }
     model.immediateEnds = [:]
     (model.arrivals, model.joined) = (0, [])
     model.overtaken = nil
@@ -122,8 +134,8 @@ final class RefreshStory: Story {
   var expected: [String] { model.observable }
 
   var observed: [String] {
-    let sent = client.sent.values
-    return sent + refresher.called.values.map { "a refresh with \($0)" } + results.values
+    let sent = client.requests.map(\.inWords)
+    return sent + refresher.calls.arguments.map { "a refresh with \($0)" } + results.values
       + model.orders.map { order in sent.filter(order.contains).inOrder }
       + ["the store holds \(store.stored?.inWords ?? "nothing")"]
       + (model.isIdle ? completions.filter { $0.isRetained() }.map { "the completion of \($0.path) is still retained" } : [])
@@ -162,7 +174,7 @@ extension RefreshStory {
       sentence += ". After a 200, its completion loads \(next)."
     case .hasResponse(let status):
       request.immediateStatus = status
-      client.immediateStatuses.withLock { [path = request.path] in $0[path] = status }
+      immediateStatuses.withLock { [path = request.path] in $0[path] = status }
       sentence += ". When it is sent, the client responds with \(status) before its `load` returns."
     }
     sentence += prepare(end) { model.load(request) }
@@ -191,7 +203,7 @@ extension RefreshStory {
     else { return nil }
     let result = result(of: old, end)
     model.endRefresh(of: old, with: result)
-    await run("The refresher's completion") { [refresher] in refresher.calls.finish(index, with: result) }
+    await run("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     return "\(time): The refresh with \(old.refreshToken) \(result.inWords)."
   }
 
@@ -203,7 +215,7 @@ extension RefreshStory {
     guard let index else { return "" }
     let result = result(of: old, .success(keepsRefreshToken: false, lifetime: 900))
     model.endRefresh(of: old, with: result)
-    await run("The refresher's completion") { [refresher] in refresher.calls.finish(index, with: result) }
+    await run("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     return " Then the refresh with \(old.refreshToken) \(result.inWords)."
   }
 
@@ -224,7 +236,7 @@ extension RefreshStory {
     guard let result = result(request), model.isInProgress(request.inWords) else { return nil }
     if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
     let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
-    await run("The client's completion") { [client] in client.calls.finish(index, with: result) }
+    await run("The client's completion") { [client] in client.calls.complete(index, with: result) }
     return "\(time): \(request.path), sent with \(request.token ?? ""), gets \(result.inWords)." + endOfRefresh
   }
 
@@ -270,7 +282,7 @@ extension RefreshStory {
     let unused = names
     let result = result(of: old, end)
     model.immediateEnds[old.refreshToken] = result
-    refresher.immediateEnds.withLock { $0[old.refreshToken] = result }
+    immediateEnds.withLock { $0[old.refreshToken] = result }
     body()
     guard model.immediateEnds.isEmpty else {
       names = unused
@@ -308,43 +320,6 @@ extension RefreshStory {
   }
 
   private var time: String { clock.date.inWords }
-}
-
-/// A client that may respond to a request before `load` returns.
-private final class StoryClient: HTTPClient {
-  let calls = Calls<URLRequest, HTTPResult>(to: "the client")
-  /// The requests, in words.
-  let sent = Inbox<String>()
-  /// The status of the response to the next request, by path.
-  let immediateStatuses = Locked<[String: Int]>([:])
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    if let status = immediateStatuses.withLock({ $0.removeValue(forKey: request.path) }) {
-      sent.receive(request.inWords)
-      completion(.response(status, to: request.path, sentWith: request.token ?? "no token"))
-    } else {
-      calls.receive(request, completion)
-      sent.receive(request.inWords)
-    }
-  }
-}
-
-/// A refresher that may complete before `refresh` returns.
-private final class StoryRefresher: CredentialsRefresher {
-  let calls = Calls<String, Result<Credentials, any Error>>(to: "the refresher")
-  let called = Inbox<String>()
-  /// The end of the next refresh, by refresh token.
-  let immediateEnds = Locked<[String: Result<Credentials, any Error>]>([:])
-
-  func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void) {
-    if let end = immediateEnds.withLock({ $0.removeValue(forKey: refreshToken) }) {
-      called.receive(refreshToken)
-      completion(end)
-    } else {
-      calls.receive(refreshToken, completion)
-      called.receive(refreshToken)
-    }
-  }
 }
 
 /// Lives as long as the completion that captures it.

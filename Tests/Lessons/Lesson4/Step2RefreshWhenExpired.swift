@@ -125,7 +125,8 @@ struct Step2RefreshWhenExpired {
     let store = CredentialsStoreSpy(.expired)
     let client = HTTPClientSpy()
     let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: store, refresher: ImmediateRefresher(), now: { ManualClock().date })
+      decoratee: client, store: store, refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }),
+      now: { ManualClock().date })
 
     await finished(
       on: .background,

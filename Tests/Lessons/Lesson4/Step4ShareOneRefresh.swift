@@ -153,7 +153,8 @@ struct Step4ShareOneRefresh {
     let results = Inbox<String>()
     let refresher = CredentialsRefresherSpy()
     let sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: ImmediateClient(), store: CredentialsStoreSpy(.expired), refresher: refresher, now: { ManualClock().date })
+      decoratee: HTTPClientSpy.immediate(), store: CredentialsStoreSpy(.expired), refresher: refresher,
+      now: { ManualClock().date })
 
     sut.load(.named("a")) { _ in
       results.receive("a")
@@ -178,7 +179,7 @@ struct Step4ShareOneRefresh {
       let (late, others) = (Inbox<HTTPResult>(), Inbox<String>())
       let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
       let sut = RefreshCredentialsHTTPClientDecorator(
-        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+        decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
 
       sut.load(.named("a")) { _ in
         others.receive("a")

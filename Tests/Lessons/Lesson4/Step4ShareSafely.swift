@@ -171,11 +171,11 @@ struct Step4ShareSafely {
           completion(.status(200))
         },
         store: CredentialsStoreSpy(.expired),
-        refresher: ClosureRefresher { completion in
+        refresher: CredentialsRefresherSpy(responding: { _ in
           callBack(.refresher)
           results.receive("refresh")
-          completion(.success(.renewed))
-        }, now: { ManualClock().date })
+          return .success(.renewed)
+        }), now: { ManualClock().date })
       owner.withLock { $0 = sut }
 
       await finished(
@@ -198,7 +198,8 @@ struct Step4ShareSafely {
     await each("credentials", in: [nil, Credentials.valid, .expired]) { (credentials: Credentials?) in
       let results = Inbox<HTTPResult>()
       let sut = RefreshCredentialsHTTPClientDecorator(
-        decoratee: ImmediateClient(), store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(),
+        decoratee: HTTPClientSpy.immediate(), store: CredentialsStoreSpy(credentials),
+        refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }),
         now: { ManualClock().date })
 
       await finished(
@@ -214,7 +215,7 @@ struct Step4ShareSafely {
 
   @Test("waiting requests are sent even if the first completion releases the decorator")
   func outlivesItsOwner() async {
-    let (refresher, gate, results) = (ForgetfulRefresher(), Gate(), Inbox<String>())
+    let (refresher, gate, results) = (CredentialsRefresherSpy(), Gate(), Inbox<String>())
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(
       RefreshCredentialsHTTPClientDecorator(
         decoratee: ClosureClient { request, completion in
@@ -233,7 +234,7 @@ struct Step4ShareSafely {
     await refresher.calls.receives(1)
     // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.
     _ = await returns(on: BackgroundQueue.serial.queue) {
-      refresher.complete(with: .success(.renewed))
+      refresher.calls.complete(with: .success(.renewed))
       gate.open()
     }
 
@@ -247,20 +248,20 @@ struct Step4ShareSafely {
   @Test("the decorator is released when all requests are complete")
   func lastsNoLongerThanItsWork() async {
     await each("refresh", in: RefreshOutcome.allCases) { refresh in
-      let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+      let (refresher, results) = (CredentialsRefresherSpy(), Inbox<Void>())
 
       await expectReleased("Every request is complete, but the decorator is still alive. Check what the waiting list retains.") {
         leaks in
         let store = leaks.track(CountingStore(.expired))
         let sut = RefreshCredentialsHTTPClientDecorator(
-          decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+          decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
         for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
         await refresher.calls.receives(1)
         await store.reads.receives(2)
-        refresher.complete(with: refresh.result)
+        refresher.calls.complete(with: refresh.result)
         await results.receives(2)
       }
-      #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+      #expect(refresher.calls.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
       #expect(results.values.count == 2, "Each of the two waiting requests should receive one result.")
     }
   }
@@ -268,10 +269,10 @@ struct Step4ShareSafely {
   @Test("a completion is released when its request is complete")
   func forgetsCompletions() async {
     await each("refresh", in: RefreshOutcome.allCases) { refresh in
-      let (refresher, results) = (ForgetfulRefresher(), Inbox<Void>())
+      let (refresher, results) = (CredentialsRefresherSpy(), Inbox<Void>())
       let store = CountingStore(.expired)
       let sut = RefreshCredentialsHTTPClientDecorator(
-        decoratee: ImmediateClient(), store: store, refresher: refresher, now: { ManualClock().date })
+        decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
 
       await expectReleased("A request is complete, but the decorator still retains its completion. Empty the waiting list.") {
         leaks in
@@ -279,10 +280,10 @@ struct Step4ShareSafely {
         for name in ["a", "b"] { sut.load(.named(name)) { _ in withExtendedLifetime(screen) { results.receive(()) } } }
         await refresher.calls.receives(1)
         await store.reads.receives(2)
-        refresher.complete(with: refresh.result)
+        refresher.calls.complete(with: refresh.result)
         await results.receives(2)
       }
-      #expect(refresher.calls.values.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
+      #expect(refresher.calls.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
       withExtendedLifetime(sut) {}
     }
   }
@@ -328,10 +329,10 @@ private struct Traffic {
         sent.receive(request.token)
         completion(.status(200))
       }, store: store,
-      refresher: ClosureRefresher { [refreshes] completion in
+      refresher: CredentialsRefresherSpy(responding: { [refreshes] _ in
         refreshes.receive(())
-        completion(.success(.renewed))
-      }, now: { ManualClock().date })
+        return .success(.renewed)
+      }), now: { ManualClock().date })
   }
 }
 

@@ -254,7 +254,7 @@ struct Step6ShareTheRefresh {
   func leavesNoGapBeforeStoring() async throws {
     let store = LastMomentStore(.valid)
     let (refresher, results) = (CredentialsRefresherSpy(), Inbox<HTTPResult>())
-    let client = ImmediateClient(rejecting: "valid-token")
+    let client = HTTPClientSpy.immediate(rejecting: "valid-token")
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 

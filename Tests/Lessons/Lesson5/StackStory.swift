@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise5
 
@@ -77,13 +78,13 @@ final class StackStory: Story {
   init(using random: inout SeededRandom) {
     let logsOutside = Bool.random(using: &random)
     let client = leaks.track(
-      TrackableClient { [calls, effects, clock, whenCalled] request, completion in
+      ClosureClient { [calls, effects, clock, whenCalled] request, completion in
         calls.receive(request, completion)
         let event = whenCalled.withLock { $0.take() }
         clock.advance(by: event?.seconds ?? 0)
         // From here on, the story may go on to its next event, unless it expects a result.
         effects.receive("the client receives \(request.inWords)")
-        if let result = event?.result { calls.finish(calls.count - 1, with: result) }
+        if let result = event?.result { calls.complete(calls.count - 1, with: result) }
       })
     let now = { [clock] in clock.now }
     sut =
@@ -174,7 +175,8 @@ extension StackStory {
     if model.sender(of: index) != model.user, result.announcesBlock { result = .status(403) }
     model.end(index, with: result, at: clock.now)
     let request = calls.arguments[index]
-    await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in calls.finish(index, with: result) }
+    await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in calls.complete(index, with: result)
+    }
     return "\(request.name) gets \(result.inDetail), on \(isOnMainQueue ? "the main" : "another") queue."
   }
 

@@ -4,7 +4,12 @@ import TestSupport
 /// A `FeedLoader` that stores the completions.
 final class FeedLoaderSpy: FeedLoader, Sendable {
   /// The calls, to be completed by the test.
-  let calls = Calls<Void, Result<[FeedImage], any Error>>(to: "the feed loader")
+  let calls: Calls<Void, Result<[FeedImage], any Error>>
+
+  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
+  init(responding response: (() -> Result<[FeedImage], any Error>?)? = nil) {
+    calls = Calls(to: "the feed loader", responding: response.map { response in { _ in response() } })
+  }
 
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
     calls.receive((), completion)
@@ -14,9 +19,14 @@ final class FeedLoaderSpy: FeedLoader, Sendable {
 /// A `FeedImageDataLoader` that stores the completions.
 final class FeedImageDataLoaderSpy: FeedImageDataLoader, Sendable {
   /// The calls with their URLs, to be completed by the test.
-  let calls = Calls<URL, Result<Data, any Error>>(to: "the image loader")
+  let calls: Calls<URL, Result<Data, any Error>>
 
   private let canceled = Locked<[URL]>([])
+
+  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
+  init(responding response: ((URL) -> Result<Data, any Error>?)? = nil) {
+    calls = Calls(to: "the image loader", responding: response)
+  }
 
   /// The URLs of the canceled loads, in the order in which they were canceled.
   var canceledURLs: [URL] {

@@ -143,7 +143,7 @@ struct Step1Decorate {
 
   @Test("unchanged: a profile delivered synchronously appears before `viewDidLoad` returns")
   func fillsTheScreenSynchronously() {
-    let service = ClosureService { $0(.success(.ada)) }
+    let service = ProfileServiceSpy(responding: { .success(.ada) })
     let sut = ProfileViewController(service: MainQueueDispatchDecorator<any ProfileService>(decoratee: service))
 
     sut.loadViewIfNeeded()
@@ -184,14 +184,5 @@ struct Step1Decorate {
     case endsAfterAValue
     case endsAfterAnError
     case endsAfterAHop
-  }
-}
-
-/// A `ProfileService` that passes each call to a closure.
-private struct ClosureService: ProfileService {
-  let body: (@escaping (Result<Profile, any Error>) -> Void) -> Void
-
-  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    body(completion)
   }
 }

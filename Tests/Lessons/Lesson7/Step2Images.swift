@@ -58,7 +58,8 @@ struct Step2Images {
   @Test("unchanged: an image delivered before the task is returned still arrives")
   func deliversBeforeTheTask() {
     let deliveries = Inbox<Bool>()
-    let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: ImmediateImageLoader())
+    let sut = MainQueueDispatchDecorator<any FeedImageDataLoader>(
+      decoratee: FeedImageDataLoaderSpy(responding: { _ in .success(Data()) }))
 
     let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(MainQueue.isCurrent) }
 
@@ -98,19 +99,5 @@ struct Step2Images {
     await each("ending", in: Loading.Ending.results) { ending in
       await Loading.imageData.expectReleased(after: ending)
     }
-  }
-}
-
-/// An image loader that completes before it returns its task, as a cache in memory does.
-private struct ImmediateImageLoader: FeedImageDataLoader {
-  func loadImageData(
-    from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
-  ) -> any FeedImageDataLoaderTask {
-    completion(.success(Data()))
-    return Task()
-  }
-
-  private struct Task: FeedImageDataLoaderTask {
-    func cancel() {}
   }
 }

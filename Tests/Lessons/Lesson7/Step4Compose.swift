@@ -54,7 +54,7 @@ struct Step4Compose {
   @Test("a feed delivered synchronously appears before `viewDidLoad` returns")
   func showsTheFeedSynchronously() {
     let sut = FeedUIComposer.feedComposedWith(
-      feedLoader: ImmediateFeedLoader(feed: [.cat]), imageLoader: FeedImageDataLoaderSpy())
+      feedLoader: FeedLoaderSpy(responding: { .success([.cat]) }), imageLoader: FeedImageDataLoaderSpy())
 
     sut.loadViewIfNeeded()
 
@@ -238,7 +238,8 @@ struct Step4Compose {
       "The user has left, but something still retains the screen while an image loads. Follow the arrows in step 4's diagram."
     ) { leaks in
       let sut = leaks.track(
-        FeedUIComposer.feedComposedWith(feedLoader: ImmediateFeedLoader(feed: [.cat, .dog]), imageLoader: imageLoader))
+        FeedUIComposer.feedComposedWith(
+          feedLoader: FeedLoaderSpy(responding: { .success([.cat, .dog]) }), imageLoader: imageLoader))
       sut.loadViewIfNeeded()
       sut.rowWillAppear(1)
     }
@@ -291,14 +292,5 @@ struct Step4Compose {
     await feedLoader.calls.complete(with: .success(feed), on: .background, sourceLocation: sourceLocation)
     await mainQueueDrained()
     return (sut, imageLoader)
-  }
-}
-
-/// A feed loader that completes before `load` returns, as a cache in memory does.
-private struct ImmediateFeedLoader: FeedLoader {
-  let feed: [FeedImage]
-
-  func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
-    completion(.success(feed))
   }
 }

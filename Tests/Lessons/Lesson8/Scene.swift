@@ -99,12 +99,3 @@ enum LoadOutcome: CaseIterable {
     }
   }
 }
-
-/// A loader that ignores cancellation.
-struct StubbornLoader: TransactionsLoading {
-  let outcome: LoadOutcome
-
-  func loadTransactions() async throws -> [Transaction] {
-    try outcome.result.get()
-  }
-}

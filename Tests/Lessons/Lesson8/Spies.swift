@@ -4,7 +4,13 @@ import TestSupport
 /// A `TransactionsLoading` whose calls wait until the test completes them.
 final class TransactionsLoaderSpy: TransactionsLoading, Sendable {
   /// The calls, to be completed by the test.
-  let calls = AsyncCalls<Void, [Transaction]>(to: "the loader")
+  let calls: AsyncCalls<Void, [Transaction]>
+
+  /// - Parameter result: What each call ends with immediately, even in a canceled task; `nil` if the test completes it.
+  init(endingWith result: Result<[Transaction], any Error>? = nil) {
+    calls = AsyncCalls(to: "the loader", endsWhenCanceled: result == nil)
+    if let result { calls.completesEachCall(with: result) }
+  }
 
   func loadTransactions() async throws -> [Transaction] {
     try await calls.receive(())

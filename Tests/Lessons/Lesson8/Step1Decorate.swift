@@ -91,7 +91,7 @@ struct Step1Decorate {
     try await each("outcome", in: [LoadOutcome.transactions, .error]) { outcome in
       let scene = Scene()
       let sut = LoggingTransactionsLoaderDecorator(
-        decoratee: StubbornLoader(outcome: outcome), logger: scene.logger, now: scene.now)
+        decoratee: TransactionsLoaderSpy(endingWith: outcome.result), logger: scene.logger, now: scene.now)
 
       try await scene.expectResultInSpiteOfACancel(outcome) { try await sut.loadTransactions() }
     }

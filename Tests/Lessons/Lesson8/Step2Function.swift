@@ -65,7 +65,7 @@ struct Step2Function {
     try await each("outcome", in: [LoadOutcome.transactions, .error]) { outcome in
       let scene = Scene()
       let logged = Functional.logged(
-        StubbornLoader(outcome: outcome).loadTransactions, logger: scene.logger, now: scene.now)
+        TransactionsLoaderSpy(endingWith: outcome.result).loadTransactions, logger: scene.logger, now: scene.now)
 
       try await scene.expectResultInSpiteOfACancel(outcome) { try await logged() }
     }

@@ -27,7 +27,7 @@ final class FeedStory: Story {
   }
 
   let leaks = LeakTracker()
-  private let loader = SlowLoader()
+  private let loader = AsyncFeedLoaderSpy(endsWhenCanceled: false)
   private let log = Inbox<LoadEvent>()
   private let cache: MoodyCache
   private let results = Inbox<String>()
@@ -167,15 +167,6 @@ struct FeedModel {
 private func inWords(_ feed: [FeedImage]?) -> String {
   guard let feed else { return "nothing" }
   return feed.isEmpty ? "an empty feed" : feed.map(\.title).joined(separator: " and ")
-}
-
-/// A loader whose calls end when the test says so, even if they are canceled.
-private final class SlowLoader: AsyncFeedLoader {
-  let calls = AsyncCalls<Void, [FeedImage]>(to: "the loader")
-
-  func feed() async throws -> [FeedImage] {
-    try await calls.receive((), endsWhenCanceled: false)
-  }
 }
 
 /// A cache in memory that doesn't always work.

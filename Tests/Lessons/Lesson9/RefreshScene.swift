@@ -118,7 +118,12 @@ extension Credentials {
 /// An `AsyncCredentialsRefresher` whose calls the test completes.
 final class AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
   /// The calls with their refresh tokens, to be completed by the test.
-  let calls = AsyncCalls<String, Credentials>(to: "the refresher")
+  let calls: AsyncCalls<String, Credentials>
+
+  /// - Parameter endsWhenCanceled: Whether a cancellation ends a call. If not, only the test does.
+  init(endsWhenCanceled: Bool = true) {
+    calls = AsyncCalls(to: "the refresher", endsWhenCanceled: endsWhenCanceled)
+  }
 
   func refresh(with refreshToken: String) async throws -> Credentials {
     try await calls.receive(refreshToken)

@@ -33,7 +33,7 @@ final class RetryStory: Story {
 
   let leaks = LeakTracker()
   private let clock = ManualClock()
-  private let client = AsyncCalls<URLRequest, Response>(to: "the client")
+  private let client = AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false)
   private let results = Inbox<(path: String, outcome: String)>()
   private let sut: Middleware
   private var requests: [Running<Void>] = []
@@ -94,7 +94,7 @@ final class RetryStory: Story {
     requests.append(
       Running { [request, sut, client, results] in
         do {
-          let response = try await sut(request) { try await client.receive($0, endsWhenCanceled: false) }
+          let response = try await sut(request) { try await client.receive($0) }
           let body = String(decoding: response.data, as: UTF8.self)
           results.receive((path, "the \(response.head.statusCode) of \(body)"))
         } catch {

@@ -23,7 +23,7 @@ final class ScreenStory: Story {
   }
 
   let leaks = LeakTracker()
-  private let service = SlowService()
+  private let service = AsyncProfileServiceSpy(endsWhenCanceled: false)
   private var sut: ProfileViewModel?
   private var loads: [Running<Void>] = []
   private var model = ScreenModel()
@@ -155,15 +155,6 @@ struct ScreenModel {
     [
       "`profile` is \(profile ?? "nil")", "`message` is \(message.map { "\"\($0)\"" } ?? "nil")", "`isLoading` is \(isLoading)",
     ]
-  }
-}
-
-/// A profile service whose calls end when the test says so, even if they are canceled.
-private final class SlowService: AsyncProfileService {
-  let calls = AsyncCalls<Void, Profile>(to: "the service")
-
-  func profile() async throws -> Profile {
-    try await calls.receive((), endsWhenCanceled: false)
   }
 }
 

@@ -36,7 +36,7 @@ final class SharedRefreshStory: Story {
 
   let leaks = LeakTracker()
   private let clock = ManualClock()
-  private let refresher = SlowRefresher()
+  private let refresher = AsyncCredentialsRefresherSpy(endsWhenCanceled: false)
   private let store: EventfulStore
   private let queue = OneQueue()
   private let results = Inbox<SharedRefreshModel.Outcome>()
@@ -297,15 +297,6 @@ struct SharedRefreshModel {
     outcomes.append(Outcome(call: call, word: word))
     guard callersThatCallAgain.contains(call.caller), !call.isSecond, !canceled.contains(call) else { return }
     serve(Call(caller: call.caller, isSecond: true), at: now)
-  }
-}
-
-/// A refresher whose calls end when the test says so, even if they are canceled.
-private final class SlowRefresher: AsyncCredentialsRefresher {
-  let calls = AsyncCalls<String, Credentials>(to: "the refresher")
-
-  func refresh(with refreshToken: String) async throws -> Credentials {
-    try await calls.receive(refreshToken, endsWhenCanceled: false)
   }
 }
 

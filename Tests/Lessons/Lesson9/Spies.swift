@@ -4,7 +4,12 @@ import TestSupport
 /// An `AsyncProfileService` whose calls the test completes.
 final class AsyncProfileServiceSpy: AsyncProfileService {
   /// The calls, to be completed by the test.
-  let calls = AsyncCalls<Void, Profile>(to: "the service")
+  let calls: AsyncCalls<Void, Profile>
+
+  /// - Parameter endsWhenCanceled: Whether a cancellation ends a call. If not, only the test does.
+  init(endsWhenCanceled: Bool = true) {
+    calls = AsyncCalls(to: "the service", endsWhenCanceled: endsWhenCanceled)
+  }
 
   func profile() async throws -> Profile {
     try await calls.receive(())
@@ -14,7 +19,18 @@ final class AsyncProfileServiceSpy: AsyncProfileService {
 /// An `AsyncFeedLoader` whose calls the test completes.
 final class AsyncFeedLoaderSpy: AsyncFeedLoader {
   /// The calls, to be completed by the test.
-  let calls = AsyncCalls<Void, [FeedImage]>(to: "the loader")
+  let calls: AsyncCalls<Void, [FeedImage]>
+
+  /// - Parameter endsWhenCanceled: Whether a cancellation ends a call. If not, only the test does.
+  init(endsWhenCanceled: Bool = true) {
+    calls = AsyncCalls(to: "the loader", endsWhenCanceled: endsWhenCanceled)
+  }
+
+  /// Creates a loader that returns a feed immediately, even in a canceled task.
+  convenience init(returning feed: [FeedImage]) {
+    self.init(endsWhenCanceled: false)
+    calls.completesEachCall(with: .success(feed))
+  }
 
   func feed() async throws -> [FeedImage] {
     try await calls.receive(())

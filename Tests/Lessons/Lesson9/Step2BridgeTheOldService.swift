@@ -40,8 +40,8 @@ struct Step2BridgeTheOldService {
 
   @Test("a service may deliver its result synchronously")
   func resumesSynchronously() async throws {
-    let found = ProfileServiceBridge(service: SynchronousService(result: { .success(.grace) }))
-    let lost = ProfileServiceBridge(service: SynchronousService(result: { .failure(HTTPClientError.signedOut) }))
+    let found = ProfileServiceBridge(service: ProfileServiceSpy(responding: { .success(.grace) }))
+    let lost = ProfileServiceBridge(service: ProfileServiceSpy(responding: { .failure(HTTPClientError.signedOut) }))
 
     let profile = try await Running { try await found.profile() }.outcome(notResumed).expectSuccess(
       "The service delivered a profile before `getProfile` returned. The bridge should return it.")
@@ -95,7 +95,7 @@ struct Step2BridgeTheOldService {
 
   @Test("unchanged: a call from a canceled task ends")
   func endsInACanceledTask() async throws {
-    let sut = ProfileServiceBridge(service: SynchronousService(result: { .success(.grace) }))
+    let sut = ProfileServiceBridge(service: ProfileServiceSpy(responding: { .success(.grace) }))
 
     let call = Running {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -111,13 +111,4 @@ struct Step2BridgeTheOldService {
 
   private let notResumed: Comment =
     "The service delivered a result, but the bridge didn't return. Resume the continuation with every result, errors included."
-}
-
-/// Calls its completion before `getProfile` returns.
-private struct SynchronousService: ProfileService, Sendable {
-  let result: @Sendable () -> Result<Profile, any Error>
-
-  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    completion(result())
-  }
 }

@@ -62,7 +62,7 @@ struct Step3Log {
   @Test("a canceled load that succeeds returns its feed and logs one event")
   func logsASuccessInACanceledTask() async throws {
     let log = Inbox<LoadEvent>()
-    let sut = LoggingFeedLoaderDecorator(decoratee: StubbornLoader(), log: log)
+    let sut = LoggingFeedLoaderDecorator(decoratee: AsyncFeedLoaderSpy(returning: [.cat]), log: log)
 
     let load = Running {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -94,12 +94,5 @@ struct Step3Log {
   private func makeSUT() -> (LoggingFeedLoaderDecorator, AsyncFeedLoaderSpy, Inbox<LoadEvent>) {
     let (loader, log) = (AsyncFeedLoaderSpy(), Inbox<LoadEvent>())
     return (LoggingFeedLoaderDecorator(decoratee: loader, log: log), loader, log)
-  }
-}
-
-/// Returns a feed even if its task is canceled.
-struct StubbornLoader: AsyncFeedLoader {
-  func feed() async throws -> [FeedImage] {
-    [.cat]
   }
 }

@@ -95,7 +95,8 @@ struct Step3SaveAndFallBack {
   @Test("unchanged: a canceled load that succeeds returns its feed")
   func returnsAFeedInACanceledTask() async throws {
     try await each("broken cache", in: [nil, BrokenCache.forWriting]) { (broken: BrokenCache?) in
-      let sut = FallbackFeedLoaderDecorator(decoratee: StubbornLoader(), cache: CacheSpy(saved: [.dog], broken: broken))
+      let sut = FallbackFeedLoaderDecorator(
+        decoratee: AsyncFeedLoaderSpy(returning: [.cat]), cache: CacheSpy(saved: [.dog], broken: broken))
 
       let load = Running {
         withUnsafeCurrentTask { $0?.cancel() }
