@@ -101,8 +101,8 @@ extension BackEnd.Refresh {
   }
 }
 
-/// A request in a story.
-struct StoryRequest: Sendable {
+/// A request that a story sends to the back end.
+struct BackEndRequest: Sendable {
   enum Kind: Sendable {
     case get, getWithToken, post, postWithStream
 

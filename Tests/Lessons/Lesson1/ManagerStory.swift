@@ -6,7 +6,7 @@ import TestSupport
 /// A story about an app that loads requests with one manager, and a back end that may respond with anything.
 final class ManagerStory: Story {
   enum Event: Sendable {
-    case load(StoryRequest.Kind)
+    case load(BackEndRequest.Kind)
     case interruptNextLoad(Interruption)
     case followNextLoad
     case nextLoadOnMain
@@ -24,7 +24,7 @@ final class ManagerStory: Story {
     enum Work: Sendable {
       case advance(TimeInterval)
       case release
-      case load(StoryRequest.Kind, isSamePath: Bool)
+      case load(BackEndRequest.Kind, isSamePath: Bool)
       case signIn
       case signOut
     }
@@ -165,10 +165,10 @@ final class ManagerStory: Story {
 
 // What happens, to the learner's manager and to the model.
 extension ManagerStory {
-  private func load(_ kind: StoryRequest.Kind, _ load: NextLoad) async -> String? {
-    let request = StoryRequest(kind: kind, path: names.path())
+  private func load(_ kind: BackEndRequest.Kind, _ load: NextLoad) async -> String? {
+    let request = BackEndRequest(kind: kind, path: names.path())
     let interruption = load.interruption.flatMap { isDefined($0) ? $0 : nil }
-    let next = load.isFollowed && isDefined(afterwards: interruption) ? StoryRequest(kind: .get, path: names.path()) : nil
+    let next = load.isFollowed && isDefined(afterwards: interruption) ? BackEndRequest(kind: .get, path: names.path()) : nil
     var sentence = "\(time): The app loads \(request.told)\(load.queue === DispatchQueue.main ? " on the main queue" : "")"
     if let next { sentence += ". The completion of this request will load \(next.told)" }
 
@@ -221,7 +221,7 @@ extension ManagerStory {
         "the app releases the manager, and later makes another one", { _ = self.manager.withLock { $0.take() } }, { _ in }
       )
     case .load(let kind, let isSame):
-      let second = StoryRequest(kind: kind, path: isSame ? path : names.path())
+      let second = BackEndRequest(kind: kind, path: isSame ? path : names.path())
       let refresh = interruption.moment == .refresh ? model.refreshInWords : nil
       let work = {
         self.repeatable.withLock { $0 = refresh }
@@ -239,7 +239,7 @@ extension ManagerStory {
     }
   }
 
-  private func send(_ request: StoryRequest, then next: StoryRequest? = nil) {
+  private func send(_ request: BackEndRequest, then next: BackEndRequest? = nil) {
     server.respond(to: request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
     let manager = manager.withLock { manager in
       if let manager { return manager }
@@ -309,7 +309,7 @@ struct ManagerModel {
   }
 
   mutating func load(
-    _ request: StoryRequest, sharingRefresh: Bool = false, during moment: BackEnd.Moment? = nil,
+    _ request: BackEndRequest, sharingRefresh: Bool = false, during moment: BackEnd.Moment? = nil,
     _ interrupt: (inout Self) -> Void = { _ in }
   ) {
     func deliver(_ result: String, in model: inout Self) { model.effects.append("\(request.path) gets \(result)") }

@@ -7,7 +7,7 @@ import TestSupport
 final class FactoryStory: Story {
   enum Event: Sendable {
     case make(ClientKind)
-    case load(StoryRequest.Kind, then: StoryRequest.Kind?, client: Int)
+    case load(BackEndRequest.Kind, then: BackEndRequest.Kind?, client: Int)
     case interruptNextLoad(Interruption)
     case respond(StubServer.Response)
     case respondToRefreshes(BackEnd.Refresh)
@@ -23,7 +23,7 @@ final class FactoryStory: Story {
     enum Work: Sendable {
       case advance(TimeInterval)
       case release
-      case load(StoryRequest.Kind)
+      case load(BackEndRequest.Kind)
     }
 
     let moment: BackEnd.Moment
@@ -52,7 +52,7 @@ final class FactoryStory: Story {
   static func event(using random: inout SeededRandom) -> Event {
     switch Int.random(in: 0..<26, using: &random) {
     case 0..<8:
-      let next = Int.random(in: 0..<3, using: &random) == 0 ? StoryRequest.Kind.random(using: &random) : nil
+      let next = Int.random(in: 0..<3, using: &random) == 0 ? BackEndRequest.Kind.random(using: &random) : nil
       return .load(.random(using: &random), then: next, client: Int.random(in: 0..<4, using: &random))
     case 8..<12: return .interruptNextLoad(interruption(using: &random))
     case 12..<14: return .make(ClientKind(using: &random))
@@ -200,7 +200,7 @@ extension FactoryStory {
   }
 
   private func load(
-    _ kind: StoryRequest.Kind, then next: StoryRequest.Kind?, with index: Int, _ interruption: Interruption?
+    _ kind: BackEndRequest.Kind, then next: BackEndRequest.Kind?, with index: Int, _ interruption: Interruption?
   ) async -> String? {
     if clients.withLock({ $0[index] == nil }) { make(index) }
     let request = request(kind)
@@ -225,7 +225,7 @@ extension FactoryStory {
       model.load(request, with: client)
       interrupt(interruption) { _ = self.clients.withLock { $0.removeValue(forKey: index) } }
     case .load(let kind):
-      let second = StoryRequest(kind: kind, path: names.path())
+      let second = BackEndRequest(kind: kind, path: names.path())
       told = "it also loads \(second.told)"
       // The order of what happens to two requests is open.
       path = nil
@@ -243,9 +243,9 @@ extension FactoryStory {
     return sentence + (interruption.map { ". During the \($0.moment), \(told)" } ?? "") + "."
   }
 
-  private func request(_ kind: StoryRequest.Kind) -> StoryRequest {
+  private func request(_ kind: BackEndRequest.Kind) -> BackEndRequest {
     // A body stream cannot be sent a second time.
-    StoryRequest(kind: kind == .postWithStream && model.backEnd.rejectsTokens ? .post : kind, path: names.path())
+    BackEndRequest(kind: kind == .postWithStream && model.backEnd.rejectsTokens ? .post : kind, path: names.path())
   }
 
   private func interrupt(_ interruption: Interruption?, _ work: @escaping () -> Void) {
@@ -253,7 +253,7 @@ extension FactoryStory {
     self.interruption.withLock { $0 = (interruption.moment, work) }
   }
 
-  private func send(_ request: StoryRequest, then next: StoryRequest? = nil, with index: Int) {
+  private func send(_ request: BackEndRequest, then next: BackEndRequest? = nil, with index: Int) {
     server.respond(to: request.path) { [weak self] in self?.respond(to: $0) ?? .response(404) }
     clients.withLock { $0[index] }?.load(request.made(for: server)) { [weak self, journal] result in
       journal.add("caller: \(result.inFull(from: request.path))")
@@ -332,7 +332,7 @@ struct FactoryModel {
   }
 
   mutating func load(
-    _ request: StoryRequest, then next: StoryRequest? = nil, with client: ClientKind, during moment: BackEnd.Moment? = nil,
+    _ request: BackEndRequest, then next: BackEndRequest? = nil, with client: ClientKind, during moment: BackEnd.Moment? = nil,
     _ interrupt: @escaping (inout Self) -> Void = { _ in }
   ) {
     interruption = moment.map { ($0, interrupt) }
@@ -344,7 +344,7 @@ struct FactoryModel {
 
   /// Loads a request, and a second one while the back end has yet to respond to the first.
   mutating func loadTogether(
-    _ first: StoryRequest, _ second: StoryRequest, with client: ClientKind, during moment: BackEnd.Moment
+    _ first: BackEndRequest, _ second: BackEndRequest, with client: ClientKind, during moment: BackEnd.Moment
   ) {
     if moment == .request { interruption = (moment, { $0.pass(second, through: client) }) }
     pass(first, through: client)
@@ -353,7 +353,7 @@ struct FactoryModel {
     entries = []
   }
 
-  private mutating func pass(_ request: StoryRequest, through client: ClientKind, sharing refresh: RefreshResult? = nil) {
+  private mutating func pass(_ request: BackEndRequest, through client: ClientKind, sharing refresh: RefreshResult? = nil) {
     if client.isBlocking {
       entries.append("block list: blocked?")
       if isBlocked { return entries.append("caller: permanentlyBlocked") }
@@ -369,7 +369,8 @@ struct FactoryModel {
     entries.append("caller: \(result)")
   }
 
-  private mutating func authorize(_ request: StoryRequest, through client: ClientKind, sharing refresh: RefreshResult?) -> String
+  private mutating func authorize(_ request: BackEndRequest, through client: ClientKind, sharing refresh: RefreshResult?)
+    -> String
   {
     guard let stored else { return "signedOut" }
     var credentials = RefreshResult.credentials(stored)
@@ -400,7 +401,7 @@ struct FactoryModel {
     return refreshResult
   }
 
-  private mutating func send(_ request: StoryRequest, with token: String?, through client: ClientKind) -> String {
+  private mutating func send(_ request: BackEndRequest, with token: String?, through client: ClientKind) -> String {
     let start = now
     if client.isLogging { entries.append("stopwatch: read") }
     entries.append("server: \(request.sent) is sent with \(token ?? "no token")")

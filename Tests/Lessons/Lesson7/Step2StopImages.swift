@@ -152,7 +152,7 @@ struct Step2StopImages {
 
   @Test("unchanged: nothing retains the decoratee's task after the load")
   func releasesTheTask() async {
-    await each("ending", in: Ending.allCases) { ending in
+    await each("ending", in: TaskEnding.allCases) { ending in
       await expectReleased(
         "The load has ended, but something still retains the decoratee's task. Does the completion retain your own task?"
       ) { leaks in
@@ -175,7 +175,7 @@ struct Step2StopImages {
     }
   }
 
-  enum Ending: CaseIterable {
+  enum TaskEnding: CaseIterable {
     case resultOnTheMainQueue
     case resultOnABackgroundQueue
     case cancel

@@ -18,7 +18,7 @@ final class FeedStory: Story {
     switch Int.random(in: 0..<15, using: &random) {
     case 0..<4: return .load
     case 4..<8: return .succeed(position, imageCount: [0, 1, 1, 2].randomElement(using: &random)!)
-    case 8..<10: return .fail(position, .allCases.randomElement(using: &random)!)
+    case 8..<10: return .fail(position, .random(using: &random))
     case 10..<12: return .cancel(position)
     default:
       return .setCache(

@@ -24,7 +24,7 @@ final class RetryStory: Story {
         retryAfter: ["0", "0", "1", "2", "60", "61", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
           .randomElement(using: &random)!)
     case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
-    case 12: return .fail(position, .allCases.randomElement(using: &random)!)
+    case 12: return .fail(position, .random(using: &random))
     case 13: return .fail(position, .timedOut)
     case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
     default: return .cancel(position)

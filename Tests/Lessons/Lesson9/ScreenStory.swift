@@ -17,7 +17,7 @@ final class ScreenStory: Story {
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4: return .load
     case 4..<7: return .succeed(position, userName: ["Ada", "Ada", "Grace"].randomElement(using: &random)!)
-    case 7..<9: return .fail(position, .allCases.randomElement(using: &random)!)
+    case 7..<9: return .fail(position, .random(using: &random))
     default: return .cancel(position)
     }
   }

@@ -25,7 +25,7 @@ final class SharedRefreshStory: Story {
       return .refreshSucceeds(
         position, keepsRefreshToken: Bool.random(using: &random),
         lifetime: [0, 0.2, 0.6, 900, 900].randomElement(using: &random)!)
-    case 9..<13: return .refreshFails(position, .allCases.randomElement(using: &random)!)
+    case 9..<13: return .refreshFails(position, .random(using: &random))
     case 13..<15: return .cancel(position)
     case 15..<17: return .advance([0.1, 0.5, 60, 899.9, 900].randomElement(using: &random)!)
     case 17..<19: return .signOut

@@ -58,8 +58,8 @@ enum CanceledLoad: CaseIterable {
   func loader(around spy: AsyncFeedLoaderSpy) -> any AsyncFeedLoader {
     switch self {
     case .withACancellationError: spy
-    case .withAnErrorOfItsOwn: Ending(decoratee: spy, error: URLError(.cancelled))
-    case .withAnErrorLikeAnyOther: Ending(decoratee: spy, error: HTTPClientError.notHTTP)
+    case .withAnErrorOfItsOwn: CancellationReplacer(decoratee: spy, error: URLError(.cancelled))
+    case .withAnErrorLikeAnyOther: CancellationReplacer(decoratee: spy, error: HTTPClientError.notHTTP)
     }
   }
 
@@ -74,7 +74,7 @@ enum CanceledLoad: CaseIterable {
 }
 
 /// Ends canceled calls with an error of its own, as `URLSession` does.
-private struct Ending: AsyncFeedLoader {
+private struct CancellationReplacer: AsyncFeedLoader {
   let decoratee: any AsyncFeedLoader
   let error: any Error
 
