@@ -39,7 +39,8 @@ public final class Calls<Argument, Output>: Sendable {
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
     let completion = Locked<Completion?>(completion)
     calls.receive(Handover((argument, completion)))
-    if let output = response.value?(argument) { completion.withLock { $0.take() }?(output) }
+    // A solution that calls again after each result has to come to an end.
+    if count <= 1000, let output = response.value?(argument) { completion.withLock { $0.take() }?(output) }
   }
 
   /// Waits for a number of calls. See ``Inbox/receives(_:)``.
