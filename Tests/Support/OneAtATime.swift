@@ -5,7 +5,8 @@ import Testing
 /// Shows one failure at a time: the first thing to do, in the order of the page.
 ///
 /// The suites of a lesson take turns in the order of their files, and the tests of a suite in the order of their lines. A test
-/// reports its first issue only. Once a test has failed, the rest of the lesson is canceled, which never reads as passed.
+/// reports its first issue only. Once a test has failed, the rest of the lesson is canceled. A test must have no arguments, since
+/// Swift Testing 6.3 reports a canceled test with arguments as passed: use ``each(_:in:isolation:check:)``.
 ///
 /// With the environment variable `KATA_ALL`, every test runs and reports everything. `Test.cancel` was added in Swift 6.3: with
 /// Swift 6.2, every test runs and reports its first issue.
