@@ -1,37 +1,67 @@
 import Given
 
-/// A `CredentialsStore` in memory that records every write.
+/// A `CredentialsStore` in memory that records how it is used.
 public final class CredentialsStoreSpy: CredentialsStore, Sendable {
-  private let state: Locked<(current: Credentials?, writes: [Credentials?])>
+  /// Receives an element at each read. A solution may read the store later than in `load`, on a queue or in a task.
+  public let reads = Inbox<Void>()
+  /// Everything that was written, oldest first.
+  public let writes = Inbox<Credentials?>()
+  private let state: Locked<(current: Credentials?, isUserLeaving: Bool)>
+  private let afterRead: @Sendable () -> Void
+  private let beforeWrite: @Sendable (Credentials?) -> Void
 
   /// Creates a store.
   ///
-  /// - Parameter credentials: The initial credentials.
-  public init(_ credentials: Credentials?) {
-    state = Locked((credentials, []))
+  /// - Parameters:
+  ///   - credentials: The initial credentials.
+  ///   - afterRead: What happens after the credentials have been read, and before the reader gets them.
+  ///   - beforeWrite: What happens before new credentials are written.
+  public init(
+    _ credentials: Credentials?, afterRead: @escaping @Sendable () -> Void = {},
+    beforeWrite: @escaping @Sendable (Credentials?) -> Void = { _ in }
+  ) {
+    state = Locked((credentials, false))
+    (self.afterRead, self.beforeWrite) = (afterRead, beforeWrite)
   }
 
   public var credentials: Credentials? {
-    get { state.withLock { $0.current } }
+    get {
+      let credentials = state.withLock { state in
+        defer { if state.isUserLeaving { state = (nil, false) } }
+        return state.current
+      }
+      reads.receive(())
+      afterRead()
+      return credentials
+    }
     set {
+      beforeWrite(newValue)
       state.withLock {
         $0.current = newValue
-        $0.writes.append(newValue)
+        writes.receive(newValue)
       }
     }
   }
 
   public func replace(_ old: Credentials, with new: Credentials) -> Bool {
-    state.withLock {
-      guard $0.current == old else { return false }
-      $0.current = new
-      $0.writes.append(new)
+    beforeWrite(new)
+    return state.withLock { state in
+      if state.isUserLeaving { state = (nil, false) }
+      guard state.current == old else { return false }
+      state.current = new
+      writes.receive(new)
       return true
     }
   }
 
-  /// Everything that was written, oldest first.
-  public var writes: [Credentials?] {
-    state.withLock { $0.writes }
+  /// The stored credentials, for the test itself: nothing is recorded.
+  public var stored: Credentials? {
+    get { state.withLock { $0.current } }
+    set { state.withLock { $0.current = newValue } }
+  }
+
+  /// From now on, the user signs out as late as possible: after the next read, or immediately before the next `replace`.
+  public func letTheUserSignOut() {
+    state.withLock { $0.isUserLeaving = true }
   }
 }

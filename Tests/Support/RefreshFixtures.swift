@@ -1,5 +1,30 @@
 import Given
 
+/// How a refresh ends.
+public enum RefreshEnd: CaseIterable, Sendable {
+  case succeeds
+  case isRefused
+  case findsNoConnection
+  case findsTheEndpointUnavailable
+  case findsTheEndpointBusy
+
+  /// Every end but the success.
+  public static let failures = allCases.filter { $0 != .succeeds }
+
+  /// What the refresher delivers.
+  ///
+  /// - Parameter new: The credentials of a refresh that succeeds.
+  public func result(_ new: Credentials = .renewed) -> Result<Credentials, any Error> {
+    switch self {
+    case .succeeds: .success(new)
+    case .isRefused: .failure(Trouble.refused.error)
+    case .findsNoConnection: .failure(Trouble.offline.error)
+    case .findsTheEndpointUnavailable: .failure(Trouble.unavailable.error)
+    case .findsTheEndpointBusy: .failure(Trouble.busy.error)
+    }
+  }
+}
+
 extension Credentials {
   /// Credentials that are valid from now on.
   ///

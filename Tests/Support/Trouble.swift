@@ -2,8 +2,9 @@ import Given
 
 /// What can go wrong with a call: the errors that tests and stories let stubs deliver.
 ///
-/// A solution may treat one of them differently by mistake, so a test of a rule about errors goes through ``allCases``.
-public enum Trouble: CaseIterable, Sendable {
+/// A solution may treat one of them differently by mistake, so a test of a rule about errors goes through ``allCases``. How a call
+/// ends in a story is a `Result` with a trouble as its failure.
+public enum Trouble: Error, CaseIterable {
   case refused, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired, cancellation,
     userCanceled, explained, notHTTP, malformed, posix
   /// An error without a description of its own. No story has it.

@@ -136,12 +136,12 @@ final class ManagerStory: Story {
     case .block:
       guard model.stored != nil, !model.isBlocked else { return nil }
       model.isBlocked = true
-      blockList.isCurrentAccountBlocked = true
+      blockList.isBlocked = true
       return "\(time): The account is added to the block list."
     case .clearBlockList:
       guard model.isBlocked else { return nil }
       model.isBlocked = false
-      blockList.isCurrentAccountBlocked = false
+      blockList.isBlocked = false
       return "\(time): The account is removed from the block list."
     }
   }
@@ -151,7 +151,7 @@ final class ManagerStory: Story {
   var observed: [String] {
     var state = model
     state.stored = model.ignoringExpiry(of: store.credentials)
-    state.isBlocked = blockList.isCurrentAccountBlocked
+    state.isBlocked = blockList.isBlocked
     return effects.values + state.state
   }
 

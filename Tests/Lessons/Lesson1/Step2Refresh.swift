@@ -145,7 +145,7 @@ extension Refreshing {
       !refreshes.values.isEmpty, "The stored credentials have expired, and no refresh was sent. Refresh them before the request.")
     await results.receives(2)
 
-    let first = scene.store.writes.first { $0?.accessToken == "new-token" }?.map(\.expiresAt)
+    let first = scene.store.writes.values.first { $0?.accessToken == "new-token" }?.map(\.expiresAt)
     let lifetime = try #require(
       first?.timeIntervalSince(asked),
       "The new credentials should be stored, even if another request is loaded during the refresh.")

@@ -8,7 +8,7 @@ extension Blocking {
   func sendsNothing() async throws {
     try await each("credentials", in: [Credentials.valid, .expired]) { credentials in
       let scene = Scene(credentials: credentials)
-      scene.blockList.isCurrentAccountBlocked = true
+      scene.blockList.isBlocked = true
 
       try await scene.load().expectFailure(
         HTTPClientError.permanentlyBlocked, "If the account is on the block list, deliver `HTTPClientError.permanentlyBlocked`.")
@@ -22,9 +22,9 @@ extension Blocking {
     let scene = Scene()
     let sut = scene.makeSUT()
 
-    scene.blockList.isCurrentAccountBlocked = true
+    scene.blockList.isBlocked = true
     let blocked = try await scene.load(with: sut)
-    scene.blockList.isCurrentAccountBlocked = false
+    scene.blockList.isBlocked = false
     let allowed = try await scene.load(with: sut)
 
     blocked.expectFailure(
@@ -114,7 +114,7 @@ extension Blocking {
 
     scene.server.respond(to: "/articles", with: .permanentBlock)
     try await scene.load(with: sut)
-    scene.blockList.isCurrentAccountBlocked = false
+    scene.blockList.isBlocked = false
     scene.server.respond(to: "/articles", with: .articles)
 
     _ = try await scene.load(with: sut).expectSuccess(

@@ -12,18 +12,15 @@ final class HeadersStory: Story {
     case release
   }
 
-  /// How a request ends.
-  enum Ending: Sendable {
-    case response(Int)
-    case failure(Trouble)
-  }
+  /// How a request ends: with a response that has a certain status, or with a trouble.
+  typealias Ending = Result<Int, Trouble>
 
   private static let names = ["X-App-Version", "Accept-Language", "X-Request-ID", "Authorization"]
 
   static func event(using random: inout SeededRandom) -> Event {
     let ending: Ending =
       Bool.random(using: &random)
-      ? .response([200, 204, 304, 401, 403, 500].randomElement(using: &random)!)
+      ? .success([200, 204, 304, 401, 403, 500].randomElement(using: &random)!)
       : .failure(Trouble.random(using: &random))
     let choice = Int.random(in: 0..<10, using: &random)
     if choice == 0 { return .release }
@@ -93,7 +90,7 @@ final class HeadersStory: Story {
 
   func nextEnding() -> Event? {
     calls.unfinished.isEmpty
-      ? nil : .end(0, calls.unfinished.count.isMultiple(of: 2) ? .response(200) : .failure(.timedOut), isOnMainQueue: false)
+      ? nil : .end(0, calls.unfinished.count.isMultiple(of: 2) ? .success(200) : .failure(.timedOut), isOnMainQueue: false)
   }
 }
 
@@ -138,11 +135,11 @@ extension HeadersStory {
   }
 }
 
-extension HeadersStory.Ending {
+extension Result<Int, Trouble> {
   fileprivate func result(for path: String) -> HTTPResult {
     switch self {
-    case .response(let status): .status(status, "the body of \(path)")
-    case .failure(let failure): .failure(failure.error)
+    case .success(let status): .status(status, "the body of \(path)")
+    case .failure(let trouble): .failure(trouble.error)
     }
   }
 }

@@ -36,16 +36,13 @@ final class RefreshStory: Story {
   }
 
   /// How a refresh ends. An event that carries one lets the refresh that it starts end before the call to the refresher returns.
-  enum RefreshEnd: Sendable {
-    case success(keepsRefreshToken: Bool, lifetime: TimeInterval)
-    case failure(Trouble)
-  }
+  typealias RefreshEnd = Result<(keepsRefreshToken: Bool, lifetime: TimeInterval), Trouble>
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = Int.random(in: 0..<9, using: &random)
     let failure = Trouble.random(using: &random)
     let success = RefreshEnd.success(
-      keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
+      (keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!))
     let end = Int.random(in: 0..<3, using: &random) == 0 ? .failure(failure) : success
     let immediateEnd = Int.random(in: 0..<3, using: &random) == 0 ? end : nil
     switch Int.random(in: 0..<23, using: &random) {
@@ -74,7 +71,7 @@ final class RefreshStory: Story {
   private let immediateStatuses = Locked<[String: Int]>([:])
   /// The end of a refresh before `refresh` returns, by refresh token.
   private let immediateEnds = Locked<[String: Result<Credentials, any Error>]>([:])
-  private let store: CountingStore
+  private let store: CredentialsStoreSpy
   private let firstInWords: String
   private let results = Inbox<String>()
   /// The decorator, until the app releases it.
@@ -97,7 +94,7 @@ final class RefreshStory: Story {
     refresher = CredentialsRefresherSpy(responding: { [immediateEnds] token in
       immediateEnds.withLock { $0.removeValue(forKey: token) }
     })
-    store = CountingStore(first)
+    store = CredentialsStoreSpy(first)
     model = RefreshModel(stored: first, now: { [clock] in clock.date })
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
@@ -150,7 +147,7 @@ final class RefreshStory: Story {
 
   func nextEnding() -> Event? {
     if !refresher.calls.unfinished.isEmpty {
-      .endRefresh(0, .success(keepsRefreshToken: false, lifetime: 900))
+      .endRefresh(0, .success((keepsRefreshToken: false, lifetime: 900)))
     } else if !client.calls.unfinished.isEmpty {
       .respond(0, status: 200, nil)
     } else {
@@ -213,7 +210,7 @@ extension RefreshStory {
     (model.arrivals, model.joined) = (0, [])
     let index = refresher.calls.unfinished.first { refresher.calls.arguments[$0] == old.refreshToken }
     guard let index else { return "" }
-    let result = result(of: old, .success(keepsRefreshToken: false, lifetime: 900))
+    let result = result(of: old, .success((keepsRefreshToken: false, lifetime: 900)))
     model.endRefresh(of: old, with: result)
     await run("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     return " Then the refresh with \(old.refreshToken) \(result.inWords)."
@@ -293,7 +290,7 @@ extension RefreshStory {
 
   private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {
     switch end {
-    case .success(let keepsRefreshToken, let lifetime):
+    case .success((let keepsRefreshToken, let lifetime)):
       .success(names.renewed(old, keepingRefreshToken: keepsRefreshToken, expiringAt: clock.date + lifetime))
     case .failure(let failure): .failure(failure.error)
     }

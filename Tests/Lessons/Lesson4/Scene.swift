@@ -12,14 +12,14 @@ final class Scene {
   let client = HTTPClientSpy()
   let refresher = CredentialsRefresherSpy()
   let clock = ManualClock()
-  let store: CountingStore
+  let store: CredentialsStoreSpy
   private let loads = Locked(0)
   private let results = Locked<[String: Inbox<HTTPResult>]>([:])
   let sut: RefreshCredentialsHTTPClientDecorator
 
   /// - Parameter credentials: The credentials of the signed-in user; `nil` if no one is signed in.
   init(credentials: Credentials?) {
-    store = CountingStore(credentials)
+    store = CredentialsStoreSpy(credentials)
     sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
   }

@@ -41,7 +41,8 @@ struct Step2RefreshWhenExpired {
     #expect(
       stored == .renewed,
       "The store should hold the new credentials. Store them before sending, or the next request refreshes again.")
-    #expect(scene.store.writes == [.renewed], "The store should be written to once. Store the new credentials and nothing else.")
+    #expect(
+      scene.store.writes.values == [.renewed], "The store should be written to once. Store the new credentials and nothing else.")
   }
 
   @Test("after a refresh, request and response are unchanged except for the token")

@@ -36,12 +36,12 @@ struct Step3FailWithTheRefresh {
 
   @Test("a failed refresh leaves the store alone and is not retried automatically")
   func leavesTheStoreAlone() async throws {
-    try await each("refresh", in: [RefreshOutcome.isRefused, .fails]) { refresh in
+    try await each("refresh", in: RefreshEnd.failures) { refresh in
       let scene = Scene(credentials: .expired)
 
       scene.load(.elaborate)
       await scene.refreshes(1)
-      scene.refresher.calls.complete(with: refresh.result)
+      scene.refresher.calls.complete(with: refresh.result())
 
       _ = try await scene.result()
       #expect(
@@ -49,14 +49,14 @@ struct Step3FailWithTheRefresh {
         "One request should call the refresher once, even if the refresh fails. Deliver the failure instead of repeating the refresh."
       )
       #expect(
-        scene.store.writes.isEmpty,
+        scene.store.writes.values.isEmpty,
         "The store was written to after a failed refresh. Leave it alone: the app decides whether to sign the user out.")
     }
   }
 
   @Test("each request after a failed refresh attempts another refresh")
   func attemptsAgain() async throws {
-    try await each("refresh", in: [RefreshOutcome.isRefused, .fails]) { refresh in
+    try await each("refresh", in: RefreshEnd.failures) { refresh in
       let scene = Scene(credentials: .expired)
 
       for (index, name) in ["first", "second"].enumerated() {
@@ -65,7 +65,7 @@ struct Step3FailWithTheRefresh {
         #expect(
           scene.refreshTokens.count == index + 1,
           "A failed refresh is over. The next request with expired credentials should call the refresher again.")
-        scene.refresher.calls.complete(index, with: refresh.result)
+        scene.refresher.calls.complete(index, with: refresh.result())
         _ = try await scene.result(of: name)
       }
       scene.load("third")

@@ -27,7 +27,8 @@ struct Step4ShareOneRefresh {
       scene.refresher.calls.count == 1,
       "Five requests arrived during one refresh. It should serve them all, without a second one.")
     #expect(
-      scene.store.writes == [.renewed], "One refresh should write to the store once. Check where the new credentials are stored.")
+      scene.store.writes.values == [.renewed],
+      "One refresh should write to the store once. Check where the new credentials are stored.")
   }
 
   @Test("each waiting request receives its own result")
@@ -175,9 +176,9 @@ struct Step4ShareOneRefresh {
 
   @Test("the completion of a failed request can load another request")
   func takesLatecomersAfterFailure() async throws {
-    try await each("refresh", in: [RefreshOutcome.isRefused, .fails]) { refresh in
+    try await each("refresh", in: RefreshEnd.failures) { refresh in
       let (late, others) = (Inbox<HTTPResult>(), Inbox<String>())
-      let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
+      let (store, refresher) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
       let sut = RefreshCredentialsHTTPClientDecorator(
         decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
 
@@ -188,7 +189,7 @@ struct Step4ShareOneRefresh {
       sut.load(.named("b")) { _ in others.receive("b") }
       await refresher.calls.receives(1)
       await store.reads.receives(2)
-      await refresher.calls.complete(0, with: refresh.result, on: .background)
+      await refresher.calls.complete(0, with: refresh.result(), on: .background)
       await others.receives(2)
       // The late request may fail with the others, or start a refresh of its own.
       if late.values.isEmpty {

@@ -71,15 +71,19 @@ struct Step4ShareSafely {
 
   @Test("reading the store just before a refresh ends does not start another")
   func leavesNoGapAfterTheRefresh() async {
-    let (store, traffic) = (SlowStore(.expired), Traffic())
-    let sut = traffic.makeSUT(store)
+    let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
+    let isSlow = once {
+      isRead.open()
+      mayReturn.wait()
+    }
+    let sut = traffic.makeSUT(CredentialsStoreSpy(.expired, afterRead: isSlow))
 
     // The slow request has read the expired credentials when the quick one arrives, and continues when `load` has returned for the
     // quick one. If the slow one holds the quick one back, it continues after a moment.
     Thread.detachNewThread {
-      store.isRead.wait(seconds: 2)
+      isRead.wait(seconds: 2)
       sut.load(.named("quick")) { _ in }
-      store.mayReturn.open()
+      mayReturn.open()
     }
     Thread.detachNewThread { sut.load(.named("slow")) { _ in } }
 
@@ -97,18 +101,19 @@ struct Step4ShareSafely {
 
   @Test("a request that arrives while credentials are being stored does not refresh")
   func leavesNoGapWhileStoring() async {
-    let (store, traffic) = (SlowToWriteStore(.expired), Traffic())
-    let sut = traffic.makeSUT(store)
+    let (traffic, owner) = (Traffic(), Locked<RefreshCredentialsHTTPClientDecorator?>(nil))
     // The store writes when `load` has returned for the second request. If your lock holds that one back, the store writes
     // after a moment.
-    store.beforeTheFirstWrite {
-      let hasReturned = Gate()
+    let isSlow = once {
+      let (sut, hasReturned) = (owner.withLock { $0 }, Gate())
       Thread.detachNewThread {
-        sut.load(.named("second")) { _ in }
+        sut?.load(.named("second")) { _ in }
         hasReturned.open()
       }
       hasReturned.wait()
     }
+    let sut = traffic.makeSUT(CredentialsStoreSpy(.expired, beforeWrite: { _ in isSlow() }))
+    owner.withLock { $0 = sut }
 
     Thread.detachNewThread { sut.load(.named("first")) { _ in } }
 
@@ -247,18 +252,18 @@ struct Step4ShareSafely {
 
   @Test("the decorator is released when all requests are complete")
   func lastsNoLongerThanItsWork() async {
-    await each("refresh", in: RefreshOutcome.allCases) { refresh in
+    await each("refresh", in: RefreshEnd.allCases) { refresh in
       let (refresher, results) = (CredentialsRefresherSpy(), Inbox<Void>())
 
       await expectReleased("Every request is complete, but the decorator is still alive. Check what the waiting list retains.") {
         leaks in
-        let store = leaks.track(CountingStore(.expired))
+        let store = leaks.track(CredentialsStoreSpy(.expired))
         let sut = RefreshCredentialsHTTPClientDecorator(
           decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
         for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
         await refresher.calls.receives(1)
         await store.reads.receives(2)
-        refresher.calls.complete(with: refresh.result)
+        refresher.calls.complete(with: refresh.result())
         await results.receives(2)
       }
       #expect(refresher.calls.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
@@ -268,9 +273,9 @@ struct Step4ShareSafely {
 
   @Test("a completion is released when its request is complete")
   func forgetsCompletions() async {
-    await each("refresh", in: RefreshOutcome.allCases) { refresh in
+    await each("refresh", in: RefreshEnd.allCases) { refresh in
       let (refresher, results) = (CredentialsRefresherSpy(), Inbox<Void>())
-      let store = CountingStore(.expired)
+      let store = CredentialsStoreSpy(.expired)
       let sut = RefreshCredentialsHTTPClientDecorator(
         decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
 
@@ -280,7 +285,7 @@ struct Step4ShareSafely {
         for name in ["a", "b"] { sut.load(.named(name)) { _ in withExtendedLifetime(screen) { results.receive(()) } } }
         await refresher.calls.receives(1)
         await store.reads.receives(2)
-        refresher.calls.complete(with: refresh.result)
+        refresher.calls.complete(with: refresh.result())
         await results.receives(2)
       }
       #expect(refresher.calls.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")
@@ -336,69 +341,8 @@ private struct Traffic {
   }
 }
 
-/// A store whose first read returns late, and may return credentials that have been replaced by then.
-private final class SlowStore: CredentialsStore, Sendable {
-  let isRead = Gate()
-  let mayReturn = Gate()
-  private let isFirst = Locked(true)
-  private let store: CredentialsStoreSpy
-
-  init(_ credentials: Credentials) {
-    store = CredentialsStoreSpy(credentials)
-  }
-
-  var credentials: Credentials? {
-    get {
-      let credentials = store.credentials
-      let isFirst = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
-      }
-      if isFirst {
-        isRead.open()
-        mayReturn.wait()
-      }
-      return credentials
-    }
-    set { store.credentials = newValue }
-  }
-
-  func replace(_ old: Credentials, with new: Credentials) -> Bool {
-    store.replace(old, with: new)
-  }
-}
-
-/// A store whose first write takes a while.
-private final class SlowToWriteStore: CredentialsStore, Sendable {
-  private let work = Locked<(@Sendable () -> Void)?>(nil)
-  private let store: CredentialsStoreSpy
-
-  init(_ credentials: Credentials) {
-    store = CredentialsStoreSpy(credentials)
-  }
-
-  func beforeTheFirstWrite(_ work: @escaping @Sendable () -> Void) {
-    self.work.withLock { $0 = work }
-  }
-
-  private func prepare() {
-    let work = work.withLock { work in
-      defer { work = nil }
-      return work
-    }
-    work?()
-  }
-
-  var credentials: Credentials? {
-    get { store.credentials }
-    set {
-      prepare()
-      store.credentials = newValue
-    }
-  }
-
-  func replace(_ old: Credentials, with new: Credentials) -> Bool {
-    prepare()
-    return store.replace(old, with: new)
-  }
+/// Returns a closure that does its work at the first call only.
+private func once(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+  let work = Locked<(@Sendable () -> Void)?>(work)
+  return { work.withLock { $0.take() }?() }
 }

@@ -8,13 +8,13 @@ import Testing
 struct Step5WhoseRefreshIsIt {
   @Test("a user who signs out during a refresh stays signed out")
   func respectsSigningOut() async throws {
-    try await each("refresh", in: RefreshOutcome.allCases) { refresh in
+    try await each("refresh", in: RefreshEnd.allCases) { refresh in
       let scene = Scene(credentials: .expired)
 
       scene.load("a", "b")
       await scene.refreshes(1)
       scene.store.credentials = nil
-      scene.refresher.calls.complete(with: refresh.result)
+      scene.refresher.calls.complete(with: refresh.result())
 
       for name in ["a", "b"] {
         try await scene.expectFailure(
@@ -32,7 +32,7 @@ struct Step5WhoseRefreshIsIt {
 
   @Test("after a last-minute sign-out, the new credentials are not stored")
   func leavesNoGapBeforeStoring() async throws {
-    let store = LastMomentStore(.expired)
+    let store = CredentialsStoreSpy(.expired)
     let (refresher, client, results) = (CredentialsRefresherSpy(), HTTPClientSpy.immediate(), Inbox<HTTPResult>())
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
@@ -58,13 +58,13 @@ struct Step5WhoseRefreshIsIt {
 
   @Test("another user who signs in during a refresh stays signed in")
   func respectsTheNewUser() async throws {
-    try await each("refresh", in: RefreshOutcome.allCases) { refresh in
+    try await each("refresh", in: RefreshEnd.allCases) { refresh in
       let scene = Scene(credentials: .expired)
 
       scene.load("a", "b")
       await scene.refreshes(1)
       scene.store.credentials = .newUser
-      scene.refresher.calls.complete(with: refresh.result)
+      scene.refresher.calls.complete(with: refresh.result())
 
       for name in ["a", "b"] {
         try await scene.expectFailure(
@@ -82,7 +82,7 @@ struct Step5WhoseRefreshIsIt {
 
   @Test("a new user's requests do not use the previous user's refresh")
   func servesTheNewUser() async throws {
-    try await each("new user", in: NewUser.allCases, "refresh", in: RefreshOutcome.allCases) { newUser, refresh in
+    try await each("new user", in: NewUser.allCases, "refresh", in: RefreshEnd.allCases) { newUser, refresh in
       let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), HTTPClientSpy.immediate())
       let (before, results) = (Inbox<HTTPResult>(), Inbox<HTTPResult>())
       let sut = RefreshCredentialsHTTPClientDecorator(
@@ -92,7 +92,7 @@ struct Step5WhoseRefreshIsIt {
       await refresher.calls.receives(1)
       store.credentials = newUser == .valid ? .newUser : .expiredNewUser
       sut.load(.named("of-the-new-user"), completion: results.receive)
-      refresher.calls.complete(0, with: refresh.result)
+      refresher.calls.complete(0, with: refresh.result())
       await before.receives(1)
       sut.load(.named("of-the-new-user"), completion: results.receive)
       if newUser == .expired {
@@ -113,7 +113,7 @@ struct Step5WhoseRefreshIsIt {
 
   @Test("waiting requests never carry the token of the next user")
   func keepsTokensApart() async {
-    let (store, refresher) = (CountingStore(.expired), CredentialsRefresherSpy())
+    let (store, refresher) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
     let (tokens, results) = (Inbox<String?>(), Inbox<HTTPResult>())
     // The next user signs in while the waiting requests are sent.
     let sut = RefreshCredentialsHTTPClientDecorator(
@@ -214,21 +214,21 @@ struct Step5WhoseRefreshIsIt {
 
   @Test("the decorator is released after a sign-out during a refresh")
   func lastsNoLongerThanItsWork() async {
-    await each("refresh", in: RefreshOutcome.allCases, "stored credentials", in: [nil, Credentials.newUser]) {
-      (refresh: RefreshOutcome, stored: Credentials?) in
+    await each("refresh", in: RefreshEnd.allCases, "stored credentials", in: [nil, Credentials.newUser]) {
+      (refresh: RefreshEnd, stored: Credentials?) in
       let (refresher, results) = (CredentialsRefresherSpy(), Inbox<Void>())
 
       await expectReleased(
         "The refresh has ended after a sign-out, but the decorator is still alive. Empty its waiting list on every path."
       ) { leaks in
-        let store = leaks.track(CountingStore(.expired))
+        let store = leaks.track(CredentialsStoreSpy(.expired))
         let sut = RefreshCredentialsHTTPClientDecorator(
           decoratee: HTTPClientSpy.immediate(), store: store, refresher: refresher, now: { ManualClock().date })
         for name in ["a", "b"] { sut.load(.named(name)) { _ in results.receive(()) } }
         await refresher.calls.receives(1)
         await store.reads.receives(2)
         store.credentials = stored
-        refresher.calls.complete(with: refresh.result)
+        refresher.calls.complete(with: refresh.result())
         await results.receives(2)
       }
       #expect(refresher.calls.count == 1, "Two requests arrived with expired credentials. They should share one refresh.")

@@ -229,7 +229,7 @@ struct Step6ShareTheRefresh {
 
   @Test("a refresh after a 401 does not sign the user back in")
   func respectsSigningOutDuringTheRefresh() async throws {
-    try await each("refresh", in: RefreshOutcome.allCases) { refresh in
+    try await each("refresh", in: RefreshEnd.allCases) { refresh in
       let scene = Scene(credentials: .valid)
 
       scene.load(.elaborate)
@@ -237,7 +237,7 @@ struct Step6ShareTheRefresh {
       scene.client.calls.complete(0, with: .status(401))
       await scene.refreshes(1)
       scene.store.credentials = nil
-      scene.refresher.calls.complete(with: refresh.result)
+      scene.refresher.calls.complete(with: refresh.result())
 
       try await scene.expectFailure(
         HTTPClientError.signedOut, "The user signed out during the refresh after a 401: deliver `HTTPClientError.signedOut`.")
@@ -252,7 +252,7 @@ struct Step6ShareTheRefresh {
 
   @Test("after a 401 and a last-minute sign-out, new credentials are not stored")
   func leavesNoGapBeforeStoring() async throws {
-    let store = LastMomentStore(.valid)
+    let store = CredentialsStoreSpy(.valid)
     let (refresher, results) = (CredentialsRefresherSpy(), Inbox<HTTPResult>())
     let client = HTTPClientSpy.immediate(rejecting: "valid-token")
     let sut = RefreshCredentialsHTTPClientDecorator(

@@ -112,7 +112,7 @@ final class StackStory: Story {
 
   var observed: [String] {
     effects.values + log.values.map { $0.inWords }
-      + ["the account is \(blockList.isCurrentAccountBlocked ? "" : "not ")on the list"] + notes.values
+      + ["the account is \(blockList.isBlocked ? "" : "not ")on the list"] + notes.values
   }
 
   func release() -> String? {
@@ -187,13 +187,13 @@ extension StackStory {
 
   private func setBlocked(_ isBlocked: Bool) -> String? {
     guard model.isBlocked != isBlocked else { return nil }
-    (model.isBlocked, blockList.isCurrentAccountBlocked) = (isBlocked, isBlocked)
+    (model.isBlocked, blockList.isBlocked) = (isBlocked, isBlocked)
     return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
   }
 
   private func signIn() -> String? {
     (model.user, model.isBlocked) = (names.user(), false)
-    blockList.isCurrentAccountBlocked = false
+    blockList.isBlocked = false
     return "\(model.user), who is not on the list, signs in."
   }
 

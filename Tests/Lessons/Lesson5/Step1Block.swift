@@ -31,11 +31,11 @@ struct Step1Block {
 
     _ = try await scene.load(with: sut).expectSuccess(
       "The account is not on the list, so the response should be delivered. Pass the result on.")
-    scene.blockList.isCurrentAccountBlocked = true
+    scene.blockList.isBlocked = true
     try await scene.load(with: sut, completing: nil).expectFailure(
       HTTPClientError.permanentlyBlocked,
       "The account was added to the list after the first request, so the second one should fail. Read the list in `load`.")
-    scene.blockList.isCurrentAccountBlocked = false
+    scene.blockList.isBlocked = false
     _ = try await scene.load(with: sut).expectSuccess(
       "The current account is no longer on the list, so its request should be sent. Read the list in `load`.")
   }
@@ -56,7 +56,7 @@ struct Step1Block {
         "This response announces a permanent block, so deliver the error. Check each response with `PermanentBlock.isAnnounced`.")
 
       #expect(
-        scene.blockList.isCurrentAccountBlocked,
+        scene.blockList.isBlocked,
         "This response announces a permanent block, so the account should be on the list. Call `blockCurrentAccount`.")
     }
   }
@@ -69,7 +69,7 @@ struct Step1Block {
     try await scene.load(with: sut, completing: .permanentBlock).expectFailure(
       HTTPClientError.permanentlyBlocked,
       "This response announces a permanent block, so deliver the error. Check each response with `PermanentBlock.isAnnounced`.")
-    scene.blockList.isCurrentAccountBlocked = false
+    scene.blockList.isBlocked = false
 
     _ = try await scene.load(with: sut).expectSuccess(
       "The new account is not on the list, so its request should be sent. Do not store the block in the decorator.")
@@ -81,13 +81,13 @@ struct Step1Block {
     let sut = scene.makeBlocking()
 
     _ = try await scene.load(with: sut, completing: .permanentBlock)
-    scene.blockList.isCurrentAccountBlocked = false
+    scene.blockList.isBlocked = false
     try await scene.load(with: sut, completing: .permanentBlock).expectFailure(
       HTTPClientError.permanentlyBlocked,
       "The second response also announces a permanent block, so deliver the error again. Judge each response on its own.")
 
     #expect(
-      scene.blockList.isCurrentAccountBlocked,
+      scene.blockList.isBlocked,
       "The second account was blocked, so it should also be on the list. Call `blockCurrentAccount` for each such response.")
   }
 
@@ -144,7 +144,7 @@ struct Step1Block {
     await scene.client.calls.receives(2)
     scene.client.calls.complete(0, with: .permanentBlock)
     await first.receives(1)
-    #expect(scene.blockList.isCurrentAccountBlocked, "The first response should add the account to the list.")
+    #expect(scene.blockList.isBlocked, "The first response should add the account to the list.")
     scene.client.calls.complete(1, with: .status(200, "in time"))
 
     let result = try await second.only("The second request never completed. Check every path through `load`.")
@@ -167,7 +167,7 @@ struct Step1Block {
         HTTPClientError.permanentlyBlocked,
         "Even after the decorator is released, deliver the error for this response. Do not depend on a weakly captured `self`.")
     #expect(
-      scene.blockList.isCurrentAccountBlocked,
+      scene.blockList.isBlocked,
       "The account should be on the list, even after the decorator is released. Let the closure retain the list.")
   }
 
@@ -199,7 +199,7 @@ struct Step1Block {
       result.text == "200 body!!",
       "The response should pass through both of the other decorators. Forward to the decoratee, and pass on its result.")
 
-    scene.blockList.isCurrentAccountBlocked = true
+    scene.blockList.isBlocked = true
     try await scene.load(with: sut, completing: nil).expectFailure(
       HTTPClientError.permanentlyBlocked,
       "The account is on the list, so the request should fail, even with other decorators around and inside yours.")

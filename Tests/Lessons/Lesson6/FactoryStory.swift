@@ -81,7 +81,7 @@ final class FactoryStory: Story {
   /// When the first credentials expire.
   private let expiry: Date
   private let store: CredentialsStoreSpy
-  private let blockList = BlockListSpy()
+  private let blockList: BlockListSpy
   private let journal = Journal()
   private let backEnd = Locked(BackEnd())
   private let interruption = Locked<(moment: BackEnd.Moment, work: () -> Void)?>(nil)
@@ -100,13 +100,14 @@ final class FactoryStory: Story {
   init(using random: inout SeededRandom) {
     let first = names.credentials(of: names.user(), expiringAt: clock.date + [0, 0.75].randomElement(using: &random)!)
     expiry = first.expiresAt
-    store = CredentialsStoreSpy(first)
+    store = CredentialsStoreSpy(first, journal: journal)
+    blockList = BlockListSpy(journal: journal)
     server = StubServer(respondingOn: .global())
     kinds = [ClientKind(using: &random)]
     model = FactoryModel(now: clock.date, stored: first)
     factory = HTTPClientFactory(
-      session: server.session, store: JournalingStore(decoratee: store, journal: journal), refreshURL: server.url("/token"),
-      blockList: JournalingBlockList(decoratee: blockList, journal: journal), log: StoryLog(journal: journal),
+      session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
+      log: ClosureLog { [journal] in journal.add("log: \($0.inWords)") },
       now: { [clock] in clock.date },
       stopwatch: { [clock, journal] in
         journal.add("stopwatch: read")
@@ -151,29 +152,29 @@ final class FactoryStory: Story {
     case .signIn(let lifetime):
       let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
       model.stored = new
-      store.credentials = new
+      store.stored = new
       return "A user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
     case .signOut:
       guard model.stored != nil else { return nil }
       model.stored = nil
-      store.credentials = nil
+      store.stored = nil
       return "The user signs out."
     case .block:
       guard !model.isBlocked else { return nil }
       model.isBlocked = true
-      blockList.isCurrentAccountBlocked = true
+      blockList.isBlocked = true
       return "The account is added to the block list."
     case .clearBlockList:
       guard model.isBlocked else { return nil }
       model.isBlocked = false
-      blockList.isCurrentAccountBlocked = false
+      blockList.isBlocked = false
       return "The account is removed from the block list."
     }
   }
 
   var expected: [String] { model.traces + ["the store holds \(model.stored.inWords)"] }
 
-  var observed: [String] { past.traces + trace + ["the store holds \(store.credentials.inWords)"] + stuck }
+  var observed: [String] { past.traces + trace + ["the store holds \(store.stored.inWords)"] + stuck }
 
   func release() -> String? {
     factory = nil
@@ -286,23 +287,15 @@ extension FactoryStory {
   }
 }
 
-/// A log that adds an entry to the journal for each record, with its duration.
-private final class StoryLog: HTTPLog {
-  private let journal: Journal
-
-  init(journal: Journal) {
-    self.journal = journal
-  }
-
-  func add(_ record: HTTPLogRecord) {
+extension HTTPLogRecord {
+  fileprivate var inWords: String {
     let outcome =
-      switch record.outcome {
+      switch outcome {
       case .status(let status): "\(status)"
       case .error(let domain, let code): "\(domain) \(code)"
       }
-    let (seconds, attoseconds) = record.duration.components
-    let duration = TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
-    journal.add("log: \(record.method) \(record.path) \(outcome), \(duration) seconds")
+    let (seconds, attoseconds) = duration.components
+    return "\(method) \(path) \(outcome), \(TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18) seconds"
   }
 }
 

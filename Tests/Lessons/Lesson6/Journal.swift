@@ -1,7 +1,7 @@
 import Given
+import TestSupport
 
-// You cannot look inside a stack of decorators. But you can put a decorator around each object that the stack uses, and let
-// all of them write to the same journal.
+// You cannot look inside a stack of decorators. But each object that the stack uses can write to the same journal.
 
 /// Records events in the order in which they happen.
 final class Journal: Sendable {
@@ -29,69 +29,31 @@ final class Journal: Sendable {
   }
 }
 
-/// A block list that adds an entry to the journal whenever it is read or written.
-final class JournalingBlockList: BlockList {
-  private let decoratee: any BlockList
-  private let journal: Journal
+/// A log that forwards each record to a closure.
+final class ClosureLog: HTTPLog {
+  private let body: (HTTPLogRecord) -> Void
 
-  init(decoratee: any BlockList, journal: Journal) {
-    self.decoratee = decoratee
-    self.journal = journal
-  }
-
-  var isCurrentAccountBlocked: Bool {
-    journal.add("block list: blocked?")
-    return decoratee.isCurrentAccountBlocked
-  }
-
-  func blockCurrentAccount() {
-    journal.add("block list: block")
-    decoratee.blockCurrentAccount()
-  }
-}
-
-/// A credentials store that adds an entry to the journal whenever it is read or written.
-final class JournalingStore: CredentialsStore {
-  private let decoratee: any CredentialsStore
-  private let journal: Journal
-
-  init(decoratee: any CredentialsStore, journal: Journal) {
-    self.decoratee = decoratee
-    self.journal = journal
-  }
-
-  var credentials: Credentials? {
-    get {
-      journal.add("store: credentials?")
-      return decoratee.credentials
-    }
-    set {
-      journal.add("store: \(newValue?.accessToken ?? "nothing")")
-      decoratee.credentials = newValue
-    }
-  }
-
-  func replace(_ old: Credentials, with new: Credentials) -> Bool {
-    journal.add("store: \(new.accessToken)")
-    return decoratee.replace(old, with: new)
-  }
-}
-
-/// A log that adds an entry to the journal for each record.
-final class JournalingLog: HTTPLog {
-  private let decoratee: any HTTPLog
-  private let journal: Journal
-
-  init(decoratee: any HTTPLog, journal: Journal) {
-    self.decoratee = decoratee
-    self.journal = journal
+  init(_ body: @escaping (HTTPLogRecord) -> Void) {
+    self.body = body
   }
 
   func add(_ record: HTTPLogRecord) {
-    switch record.outcome {
-    case .status(let status): journal.add("log: \(record.path) \(status)")
-    case .error: journal.add("log: \(record.path) error")
-    }
-    decoratee.add(record)
+    body(record)
+  }
+}
+
+extension CredentialsStoreSpy {
+  /// Creates a store that adds an entry to the journal whenever it is read or written.
+  convenience init(_ credentials: Credentials?, journal: Journal) {
+    self.init(
+      credentials, afterRead: { journal.add("store: credentials?") },
+      beforeWrite: { journal.add("store: \($0?.accessToken ?? "nothing")") })
+  }
+}
+
+extension BlockListSpy {
+  /// Creates a list that adds an entry to the journal whenever it is read or written.
+  convenience init(journal: Journal) {
+    self.init(onRead: { journal.add("block list: blocked?") }, onBlock: { journal.add("block list: block") })
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct Scene {
   let journal = Journal()
   let server: StubServer
-  let blockList = BlockListSpy()
+  let blockList: BlockListSpy
   let log = Inbox<HTTPLogRecord>()
   let clock = ManualClock()
   let store: CredentialsStoreSpy
@@ -17,7 +17,8 @@ struct Scene {
   ///   - credentials: The signed-in user's credentials; `nil` if no one is signed in.
   ///   - queue: The queue to respond on: see ``StubServer``.
   init(credentials: Credentials? = .valid, respondingOn queue: DispatchQueue? = nil) {
-    store = CredentialsStoreSpy(credentials)
+    store = CredentialsStoreSpy(credentials, journal: journal)
+    blockList = BlockListSpy(journal: journal)
     server = StubServer(respondingOn: queue) { [journal] request in
       journal.add("server: \(request.httpMethod ?? "") \(request.url?.path ?? "")")
     }
@@ -32,9 +33,14 @@ struct Scene {
 
   func makeFactory() -> HTTPClientFactory {
     HTTPClientFactory(
-      session: server.session, store: JournalingStore(decoratee: store, journal: journal), refreshURL: server.url("/token"),
-      blockList: JournalingBlockList(decoratee: blockList, journal: journal),
-      log: JournalingLog(decoratee: log, journal: journal), now: { [clock] in clock.date },
+      session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
+      log: ClosureLog { [journal, log] record in
+        switch record.outcome {
+        case .status(let status): journal.add("log: \(record.path) \(status)")
+        case .error: journal.add("log: \(record.path) error")
+        }
+        log.add(record)
+      }, now: { [clock] in clock.date },
       stopwatch: { [clock, journal] in
         journal.add("stopwatch: read")
         return clock.now

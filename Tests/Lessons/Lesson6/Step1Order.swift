@@ -70,7 +70,7 @@ struct Step1Order {
   @Test("a blocked account's request stops at the block list")
   func stopsAtTheBlockList() async throws {
     let scene = Scene(credentials: .expired)
-    scene.blockList.isCurrentAccountBlocked = true
+    scene.blockList.isBlocked = true
 
     let trace = try await scene.trace(with: scene.makeSUT())
 

@@ -90,7 +90,7 @@ struct Step2Environments {
   func guestHasOnlyTheLogger() async throws {
     try await each("credentials", in: [nil, Credentials.valid, .expired]) { (credentials: Credentials?) in
       let scene = Scene(credentials: credentials)
-      scene.blockList.isCurrentAccountBlocked = true
+      scene.blockList.isBlocked = true
 
       let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest))
 
@@ -153,7 +153,7 @@ func expectFactoryClock(in scene: Scene, with sut: any HTTPClient, sourceLocatio
     "According to the factory's `now`, the credentials have expired. Pass the closure on, so that every request reads the clock.",
     sourceLocation: sourceLocation)
   #expect(
-    scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
+    scene.store.stored?.expiresAt == scene.clock.date.addingTimeInterval(900),
     "The new credentials should expire 900 seconds after the factory's `now`. Pass the closure to the refresher.",
     sourceLocation: sourceLocation)
 
@@ -165,7 +165,7 @@ func expectFactoryClock(in scene: Scene, with sut: any HTTPClient, sourceLocatio
   }
   try await scene.load(with: sut, sourceLocation: sourceLocation)
   #expect(
-    scene.store.credentials?.expiresAt == scene.clock.date.addingTimeInterval(900),
+    scene.store.stored?.expiresAt == scene.clock.date.addingTimeInterval(900),
     """
     The server rejected the token after a minute. The new credentials should expire 900 seconds after the refresh, not after \
     the request: the refresher should read the factory's `now` itself.

@@ -75,7 +75,7 @@ struct Step3SamePromises {
           return .response(
             200, body: Data(#"{"access_token": "next-token", "refresh_token": "next-refresh", "expires_in": 900}"#.utf8))
         }
-        scene.store.credentials = Credentials(
+        scene.store.stored = Credentials(
           accessToken: "next-users-old-token", refreshToken: "next-users-refresh", expiresAt: scene.clock.date)
         sut.load(scene.request(), completion: results.receive)
         return .renewedCredentials
@@ -89,7 +89,7 @@ struct Step3SamePromises {
         "The next user's credentials have expired, too. They need their own refresh: only requests of the same user may share one."
       )
       #expect(
-        scene.store.credentials?.accessToken == "next-token",
+        scene.store.stored?.accessToken == "next-token",
         "The store should hold the next user's new credentials, whatever happens to the previous user's refresh.")
     }
   }
@@ -104,7 +104,7 @@ struct Step3SamePromises {
         HTTPClientError.sessionExpired, "If the token endpoint refuses the refresh, deliver `HTTPClientError.sessionExpired`.")
 
       #expect(scene.server.paths == ["/token"], "After a refused refresh, nothing else should be sent.")
-      #expect(scene.store.credentials == .expired, "After a refused refresh, the store should be unchanged.")
+      #expect(scene.store.stored == .expired, "After a refused refresh, the store should be unchanged.")
     }
   }
 

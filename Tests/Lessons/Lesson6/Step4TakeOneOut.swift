@@ -9,7 +9,7 @@ struct Step4TakeOneOut {
   @Test("without blocking, debug leaves the block list alone")
   func debugWithoutBlocking() async throws {
     let scene = Scene(credentials: .expired)
-    scene.blockList.isCurrentAccountBlocked = true
+    scene.blockList.isBlocked = true
     scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .debug, blocksAccounts: false))
@@ -28,7 +28,7 @@ struct Step4TakeOneOut {
   @Test("without blocking, production leaves the block list alone")
   func productionWithoutBlocking() async throws {
     let scene = Scene(credentials: .expired)
-    scene.blockList.isCurrentAccountBlocked = true
+    scene.blockList.isBlocked = true
     scene.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .production, blocksAccounts: false))
@@ -78,7 +78,7 @@ struct Step4TakeOneOut {
     try await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
       for isExplicit in [true, false] {
         let scene = Scene()
-        scene.blockList.isCurrentAccountBlocked = true
+        scene.blockList.isBlocked = true
         let factory = scene.makeFactory()
         let sut = isExplicit ? factory.makeClient(for: environment, blocksAccounts: true) : factory.makeClient(for: environment)
 
@@ -95,7 +95,7 @@ struct Step4TakeOneOut {
   func switchesOneClient() async throws {
     try await each("first client", in: Switch.allCases) { first in
       let scene = Scene()
-      scene.blockList.isCurrentAccountBlocked = true
+      scene.blockList.isBlocked = true
       let factory = scene.makeFactory()
       var clients: [Switch: any HTTPClient] = [:]
       for blocking in first == .on ? [Switch.on, .off] : [.off, .on] {

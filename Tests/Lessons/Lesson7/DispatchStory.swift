@@ -7,7 +7,7 @@ import TestSupport
 final class DispatchStory: Story {
   enum Event: Sendable {
     case load(Loading, URL, onMainQueue: Bool, arrival: Arrival, reaction: Reaction, onCancel: StoryLoads.AfterCancel)
-    case end(Int, all: Bool, StoryEnding, Place, then: Sequel)
+    case end(Int, all: Bool, LoadEnding, Place, then: Sequel)
     case cancel(Int, twice: Bool, thenReleased: Bool)
     case releaseTask(Int)
     case releaseDecorators
@@ -16,7 +16,7 @@ final class DispatchStory: Story {
   /// When a load ends.
   enum Arrival: Sendable {
     case later
-    case beforeTheCallReturns(StoryEnding, onAnotherQueue: Bool, thenCanceled: Bool)
+    case beforeTheCallReturns(LoadEnding, onAnotherQueue: Bool, thenCanceled: Bool)
   }
 
   /// What the app does in a completion.
@@ -33,13 +33,13 @@ final class DispatchStory: Story {
   enum Sequel: Sendable {
     case nothing
     case cancel(Int)
-    case endOnTheMainQueue(Int, StoryEnding)
+    case endOnTheMainQueue(Int, LoadEnding)
     /// Another load ends on another queue while the completion of the first one runs.
-    case endDuringTheDelivery(Int, StoryEnding)
+    case endDuringTheDelivery(Int, LoadEnding)
 
     static func any(using random: inout SeededRandom) -> Self {
       let position = Int.random(in: 0..<9, using: &random)
-      let ending = StoryEnding.any(using: &random)
+      let ending = LoadEnding.any(using: &random)
       return [
         .nothing, .cancel(position), .endOnTheMainQueue(position, ending), .endDuringTheDelivery(position, ending),
       ].randomElement(using: &random)!
@@ -47,7 +47,7 @@ final class DispatchStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    let ending = StoryEnding.any(using: &random)
+    let ending = LoadEnding.any(using: &random)
     let position = Int.random(in: 0..<9, using: &random)
     switch Int.random(in: 0..<25, using: &random) {
     case 0..<10:
@@ -207,7 +207,7 @@ extension DispatchStory {
   }
 
   private func end(
-    at position: Int, all: Bool, with ending: StoryEnding, in place: Place, then sequel: Sequel
+    at position: Int, all: Bool, with ending: LoadEnding, in place: Place, then sequel: Sequel
   ) async -> String? {
     let open = loads.open.filter(model.loads.indices.contains)
     guard !open.isEmpty else { return nil }
@@ -392,7 +392,7 @@ extension DispatchStory {
   /// Whether the decorator hops without waiting. With another one, a `sync` would never return.
   private static let hops = StoryLoads().returnsOnAnotherQueue {
     for loading in Loading.allCases {
-      for outcome in Outcome.allCases { loading.begin().complete(outcome) }
+      for ending in LoadEnding.all { loading.begin().complete(ending) }
     }
   }
 }
@@ -408,7 +408,7 @@ extension Loading {
   }
 }
 
-extension StoryEnding {
+extension LoadEnding {
   /// The results of several loads.
   fileprivate var inWords: String {
     switch self {
@@ -492,7 +492,7 @@ struct DispatchModel {
 
   /// - Parameter synchronousEnd: How the load ends on the main queue before the call returns.
   mutating func load(
-    _ loading: Loading, _ url: URL, reaction: DispatchStory.Reaction, synchronousEnd: StoryEnding? = nil
+    _ loading: Loading, _ url: URL, reaction: DispatchStory.Reaction, synchronousEnd: LoadEnding? = nil
   ) {
     let number = loads.count
     loads.append(Load(loading: loading, url: url, reaction: reaction))
@@ -500,7 +500,7 @@ struct DispatchModel {
     loads[number].hasTask = loading == .imageData
   }
 
-  mutating func end(_ numbers: [Int], with ending: StoryEnding, onMainQueue: Bool) {
+  mutating func end(_ numbers: [Int], with ending: LoadEnding, onMainQueue: Bool) {
     if numbers.count > 1 { batches.append(numbers) }
     for number in numbers where !loads[number].isCanceled {
       let load = loads[number]
@@ -530,7 +530,7 @@ struct DispatchModel {
     "the order of delivery is \(numbers.map { "\($0 + 1)" }.joined(separator: ", "))"
   }
 
-  static func inWords(_ ending: StoryEnding, _ number: Int, _ loading: Loading) -> String {
+  static func inWords(_ ending: LoadEnding, _ number: Int, _ loading: Loading) -> String {
     switch ending {
     case .value: "the value of load \(number + 1)"
     case .emptyValue: "an empty value"

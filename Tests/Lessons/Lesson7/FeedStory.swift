@@ -6,10 +6,10 @@ import TestSupport
 /// A story about the composed feed screen, its user, and loaders that deliver on any queue.
 final class FeedStory: Story {
   enum Event: Sendable {
-    case requestFeed(early: StoryEnding?)
-    case appear(Int, early: StoryEnding?, onCancel: StoryLoads.AfterCancel)
+    case requestFeed(early: LoadEnding?)
+    case appear(Int, early: LoadEnding?, onCancel: StoryLoads.AfterCancel)
     case disappear(Int)
-    case end(Int, StoryEnding, Place, then: Reaction)
+    case end(Int, LoadEnding, Place, then: Reaction)
     case leave
   }
 
@@ -26,7 +26,7 @@ final class FeedStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    let ending = StoryEnding.any(using: &random)
+    let ending = LoadEnding.any(using: &random)
     let isEarly = Int.random(in: 0..<4, using: &random) == 0
     let position = Int.random(in: 0..<6, using: &random)
     switch Int.random(in: 0..<20, using: &random) {
@@ -125,7 +125,7 @@ final class FeedStory: Story {
 
 // What happens, to the screen and to the model.
 extension FeedStory {
-  private func requestFeed(early ending: StoryEnding?) async -> String? {
+  private func requestFeed(early ending: LoadEnding?) async -> String? {
     guard !model.isGone, !model.isLoading else { return nil }
     let isFirst = !model.isShown
     let number = model.begun.count
@@ -141,8 +141,7 @@ extension FeedStory {
       + " (load \(number + 1)).\(inWords(early: ending))"
   }
 
-  private func appear(_ position: Int, early ending: StoryEnding?, onCancel afterCancel: StoryLoads.AfterCancel) async -> String?
-  {
+  private func appear(_ position: Int, early ending: LoadEnding?, onCancel afterCancel: StoryLoads.AfterCancel) async -> String? {
     guard !model.isGone, !model.rows.isEmpty else { return nil }
     let row = position % model.rows.count
     guard model.rows[row].load == nil else { return nil }
@@ -168,7 +167,7 @@ extension FeedStory {
     return "Row \(row + 1) disappears."
   }
 
-  private func end(_ position: Int, with ending: StoryEnding, in place: Place, then reaction: Reaction) async -> String? {
+  private func end(_ position: Int, with ending: LoadEnding, in place: Place, then reaction: Reaction) async -> String? {
     let open = loads.open.filter(model.begun.indices.contains)
     guard !open.isEmpty else { return nil }
     let number = open[position % open.count]
@@ -222,11 +221,11 @@ extension FeedStory {
     if shown.sorted() != model.screen.sorted() { complain("the screen shows a change only after a hop, or not at all") }
   }
 
-  private func inWords(early ending: StoryEnding?) -> String {
+  private func inWords(early ending: LoadEnding?) -> String {
     ending.map { " Before the call returns, the load ends with \(inWords($0))." } ?? ""
   }
 
-  private func inWords(_ ending: StoryEnding) -> String {
+  private func inWords(_ ending: LoadEnding) -> String {
     switch ending {
     case .value: "a unique value"
     case .emptyValue: "an empty value"
@@ -312,7 +311,7 @@ struct FeedModel {
     isGone = true
   }
 
-  mutating func end(_ load: Int, with ending: StoryEnding) {
+  mutating func end(_ load: Int, with ending: LoadEnding) {
     guard !isGone, !canceled.contains(load) else { return }
     ended.insert(load)
     if begun[load] == "the feed" {

@@ -4,35 +4,6 @@ import Testing
 
 @testable import Exercise7
 
-/// How a load ends.
-enum Outcome: CaseIterable {
-  case value
-  case emptyValue
-  case signedOut
-  case cancelled
-  case otherError
-
-  /// The outcomes that are errors.
-  static let errors: [Self] = [.signedOut, .cancelled, .otherError]
-
-  /// The result of the load.
-  ///
-  /// - Parameters:
-  ///   - value: The value of a success.
-  ///   - emptyValue: The value of a success without content.
-  func result<Value>(_ value: Value, _ emptyValue: Value) -> Result<Value, any Error> {
-    switch self {
-    case .value: .success(value)
-    case .emptyValue: .success(emptyValue)
-    case .signedOut: .failure(HTTPClientError.signedOut)
-    case .cancelled: .failure(URLError(.cancelled))
-    case .otherError: .failure(OtherError())
-    }
-  }
-
-  private struct OtherError: Error {}
-}
-
 /// The four protocols that the decorator conforms to.
 enum Loading: CaseIterable {
   case profile
@@ -52,7 +23,7 @@ enum Loading: CaseIterable {
   ///   - order: Receives the number of each load whose result is delivered: 0 is the first.
   private func begin(_ count: Int, order: Inbox<Int>) -> [Load] {
     func loads<Argument, Output>(
-      _ calls: Calls<Argument, Output>, _ output: @escaping (Outcome) -> Output, start: (@escaping (Output) -> Void) -> Void
+      _ calls: Calls<Argument, Output>, _ output: @escaping (LoadEnding) -> Output, start: (@escaping (Output) -> Void) -> Void
     ) -> [Load] {
       (0..<count).map { number in
         let deliveries = Inbox<Delivery>()
@@ -133,7 +104,7 @@ enum Loading: CaseIterable {
       switch ending {
       case .resultOnTheMainQueue: loader.complete(.value)
       case .resultOnABackgroundQueue, .cancel: await finished(on: .background) { loader.complete(.value) }
-      case .errorOnABackgroundQueue: await finished(on: .background) { loader.complete(.signedOut) }
+      case .errorOnABackgroundQueue: await finished(on: .background) { loader.complete(.failure(.notHTTP)) }
       }
       await mainQueueDrained()
     }
@@ -168,9 +139,9 @@ struct Load {
   /// How often the decoratee was called.
   let calls: () -> Int
   /// Completes the load on the current queue.
-  let complete: (Outcome) -> Void
+  let complete: (LoadEnding) -> Void
 
-  private let words: (Outcome) -> String
+  private let words: (LoadEnding) -> String
   private let inbox: Inbox<Delivery>
 
   var deliveries: [Delivery] {
@@ -178,7 +149,7 @@ struct Load {
   }
 
   fileprivate init<Argument, Output>(
-    _ number: Int, _ calls: Calls<Argument, Output>, _ inbox: Inbox<Delivery>, _ output: @escaping (Outcome) -> Output
+    _ number: Int, _ calls: Calls<Argument, Output>, _ inbox: Inbox<Delivery>, _ output: @escaping (LoadEnding) -> Output
   ) {
     self.calls = { calls.count }
     self.inbox = inbox
@@ -187,7 +158,7 @@ struct Load {
   }
 
   /// Checks that the result was delivered unchanged, once, and on the main queue.
-  func expectOneDelivery(_ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func expectOneDelivery(_ ending: LoadEnding, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let deliveries = deliveries
     let delivery = try #require(
       deliveries.first,
@@ -204,15 +175,31 @@ struct Load {
       isOnMainQueue, "The completion was called on another queue. Dispatch the call to the main queue.",
       sourceLocation: sourceLocation)
     #expect(
-      delivery.words == words(outcome), "The completion should receive the decoratee's result. Pass it on unchanged.",
+      delivery.words == words(ending), "The completion should receive the decoratee's result. Pass it on unchanged.",
       sourceLocation: sourceLocation)
   }
 }
 
-extension Outcome {
+extension LoadEnding: CustomStringConvertible {
   var profile: Result<Profile, any Error> { result(.ada, Profile(userName: "", address: "")) }
   var feed: Result<[FeedImage], any Error> { result([.cat, .dog], []) }
   var imageData: Result<Data, any Error> { result(Data("cat".utf8), Data()) }
   /// User data has no errors.
-  var userData: String { self == .emptyValue ? "" : "user data: \(self)" }
+  var userData: String { (try? result("user data", "").get()) ?? "the error text of \(self)" }
+
+  var description: String {
+    switch self {
+    case .value: "a value"
+    case .emptyValue: "an empty value"
+    case .failure(let trouble): trouble.inWords
+    }
+  }
+
+  private func result<Value>(_ value: Value, _ emptyValue: Value) -> Result<Value, any Error> {
+    switch self {
+    case .value: .success(value)
+    case .emptyValue: .success(emptyValue)
+    case .failure(let trouble): .failure(trouble.error)
+    }
+  }
 }

@@ -52,7 +52,7 @@ final class FeedImageDataLoaderSpy: FeedImageDataLoader, Sendable {
 
 /// A loader of everything that releases each completion when it calls it, as `URLSession` does.
 final class ForgettingLoader: ProfileService, UserLoader, FeedLoader, FeedImageDataLoader {
-  private let completions = Locked<[(Outcome) -> Void]>([])
+  private let completions = Locked<[(LoadEnding) -> Void]>([])
 
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
     add { completion($0.profile) }
@@ -74,15 +74,15 @@ final class ForgettingLoader: ProfileService, UserLoader, FeedLoader, FeedImageD
   }
 
   /// Completes all loads that are in flight, on the current queue.
-  func complete(_ outcome: Outcome) {
+  func complete(_ ending: LoadEnding) {
     let completions = completions.withLock { stored in
       defer { stored = [] }
       return stored
     }
-    for completion in completions { completion(outcome) }
+    for completion in completions { completion(ending) }
   }
 
-  private func add(_ completion: @escaping (Outcome) -> Void) {
+  private func add(_ completion: @escaping (LoadEnding) -> Void) {
     completions.withLock { $0.append(completion) }
   }
 

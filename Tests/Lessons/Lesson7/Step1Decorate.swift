@@ -14,25 +14,25 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Decorate {
   @Test("a profile from a background queue arrives once, on the main queue")
   func dispatchesProfiles() async throws {
-    try await each("outcome", in: [Outcome.value, .emptyValue], "queue", in: BackgroundQueue.allCases) { outcome, queue in
+    try await each("ending", in: [LoadEnding.value, .emptyValue], "queue", in: BackgroundQueue.allCases) { ending, queue in
       let load = Loading.profile.begin()
 
-      await finished(on: queue.queue) { load.complete(outcome) }
+      await finished(on: queue.queue) { load.complete(ending) }
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
     }
   }
 
   @Test("an error from a background queue arrives once, on the main queue")
   func dispatchesErrors() async throws {
-    try await each("outcome", in: Outcome.errors, "queue", in: BackgroundQueue.allCases) { outcome, queue in
+    try await each("ending", in: LoadEnding.failures, "queue", in: BackgroundQueue.allCases) { ending, queue in
       let load = Loading.profile.begin()
 
-      await finished(on: queue.queue) { load.complete(outcome) }
+      await finished(on: queue.queue) { load.complete(ending) }
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
     }
   }
 
@@ -43,14 +43,14 @@ struct Step1Decorate {
 
   @Test("unchanged: a result on the main queue is delivered synchronously")
   func deliversSynchronously() async throws {
-    try await each("outcome", in: Outcome.allCases) { outcome in
+    try await each("ending", in: LoadEnding.all) { ending in
       let load = Loading.profile.begin()
 
-      load.complete(outcome)
+      load.complete(ending)
       let isSynchronous = !load.deliveries.isEmpty
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
       #expect(
         isSynchronous,
         "The result arrived on the main queue, so it should be delivered synchronously, without a hop. Check the queue, not the thread."

@@ -9,13 +9,13 @@ import Testing
 struct Step2EveryLoader {
   @Test("a result from a background queue arrives once, on the main queue")
   func dispatchesResults() async throws {
-    try await each("loading", in: [Loading.userData, .feed], "outcome", in: Outcome.allCases) { loading, outcome in
+    try await each("loading", in: [Loading.userData, .feed], "ending", in: LoadEnding.all) { loading, ending in
       let load = loading.begin()
 
-      await finished(on: .background) { load.complete(outcome) }
+      await finished(on: .background) { load.complete(ending) }
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
     }
   }
 
@@ -28,14 +28,14 @@ struct Step2EveryLoader {
 
   @Test("unchanged: a result on the main queue is delivered synchronously")
   func deliversSynchronously() async throws {
-    try await each("loading", in: [Loading.userData, .feed], "outcome", in: Outcome.allCases) { loading, outcome in
+    try await each("loading", in: [Loading.userData, .feed], "ending", in: LoadEnding.all) { loading, ending in
       let load = loading.begin()
 
-      load.complete(outcome)
+      load.complete(ending)
       let isSynchronous = !load.deliveries.isEmpty
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
       #expect(
         isSynchronous,
         "The result arrived on the main queue, so it should be delivered synchronously, without a hop. Check the queue, not the thread."

@@ -9,14 +9,14 @@ import Testing
 struct Step2Images {
   @Test("an image from a background queue arrives once, on the main queue")
   func dispatchesResults() async throws {
-    try await each("outcome", in: Outcome.allCases, "queue", in: BackgroundQueue.allCases) { outcome, queue in
+    try await each("ending", in: LoadEnding.all, "queue", in: BackgroundQueue.allCases) { ending, queue in
       let load = Loading.imageData.begin()
 
       await mainQueueDrained()
-      await finished(on: queue.queue) { load.complete(outcome) }
+      await finished(on: queue.queue) { load.complete(ending) }
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
     }
   }
 
@@ -27,14 +27,14 @@ struct Step2Images {
 
   @Test("unchanged: an image on the main queue is delivered synchronously")
   func deliversSynchronously() async throws {
-    try await each("outcome", in: Outcome.allCases) { outcome in
+    try await each("ending", in: LoadEnding.all) { ending in
       let load = Loading.imageData.begin()
 
-      load.complete(outcome)
+      load.complete(ending)
       let isSynchronous = !load.deliveries.isEmpty
       await mainQueueDrained()
 
-      try load.expectOneDelivery(outcome)
+      try load.expectOneDelivery(ending)
       #expect(
         isSynchronous,
         "The result arrived on the main queue, so it should be delivered synchronously, without a hop. Check the queue, not the thread."

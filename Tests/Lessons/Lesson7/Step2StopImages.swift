@@ -64,13 +64,13 @@ struct Step2StopImages {
 
   @Test("a result on the main queue is not delivered after a cancellation")
   func cancelsBeforeALateResult() async {
-    await each("outcome", in: [Outcome.value, .signedOut]) { outcome in
+    await each("ending", in: [LoadEnding.value, .failure(.notHTTP)]) { ending in
       let (sut, loader) = makeSUT()
       let deliveries = Inbox<URL>()
       let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
 
       task.cancel()
-      loader.calls.complete(with: outcome.imageData)
+      loader.calls.complete(with: ending.imageData)
       await mainQueueDrained()
 
       #expect(
@@ -81,13 +81,13 @@ struct Step2StopImages {
 
   @Test("a result from a background queue is not delivered after a cancellation")
   func cancelsBeforeALateHop() async {
-    await each("outcome", in: [Outcome.value, .signedOut]) { outcome in
+    await each("ending", in: [LoadEnding.value, .failure(.notHTTP)]) { ending in
       let (sut, loader) = makeSUT()
       let deliveries = Inbox<URL>()
       let task = sut.loadImageData(from: FeedImage.cat.url) { _ in deliveries.receive(FeedImage.cat.url) }
 
       task.cancel()
-      await loader.calls.complete(with: outcome.imageData, on: .background)
+      await loader.calls.complete(with: ending.imageData, on: .background)
       await mainQueueDrained()
 
       #expect(

@@ -34,17 +34,17 @@ struct Step3QueueNotThread {
     try #require(isFree, "The decoratee's queue is blocked until the main queue is free. Dispatch the result with `async`.")
 
     for loading in Loading.allCases {
-      for outcome in [Outcome.value, .signedOut] {
+      for ending in [LoadEnding.value, .failure(.notHTTP)] {
         let load = loading.begin()
 
         // The main queue is waiting, so its thread has nothing to do: Dispatch may run the block on that thread.
-        DispatchQueue(label: "another queue").sync { load.complete(outcome) }
+        DispatchQueue(label: "another queue").sync { load.complete(ending) }
 
         #expect(
           load.deliveries.isEmpty,
-          "\(loading), \(outcome): this is another queue's block, so the result should hop. Let `MainQueue.isCurrent` decide.")
+          "\(loading), \(ending): this is another queue's block, so the result should hop. Let `MainQueue.isCurrent` decide.")
         await mainQueueDrained()
-        try load.expectOneDelivery(outcome)
+        try load.expectOneDelivery(ending)
       }
     }
   }

@@ -19,13 +19,13 @@ struct Step4Compose {
 
   @Test("the indicator runs during a load and stops when it ends")
   func showsLoading() async {
-    await each("outcome", in: Outcome.allCases) { outcome in
+    await each("ending", in: LoadEnding.all) { ending in
       let (sut, feedLoader, _) = makeSUT()
 
       sut.loadViewIfNeeded()
       #expect(
         sut.refreshControl.history == [true], "The load has started, so the indicator should be running. Call the presenter.")
-      await feedLoader.calls.complete(with: outcome.feed, on: .background)
+      await feedLoader.calls.complete(with: ending.feed, on: .background)
       await mainQueueDrained()
 
       #expect(
@@ -196,7 +196,7 @@ struct Step4Compose {
 
   @Test("all parts of the screen are released with it")
   func releasesEverything() async {
-    await each("outcome", in: [Outcome.value, .signedOut]) { outcome in
+    await each("ending", in: [LoadEnding.value, .failure(.notHTTP)]) { ending in
       await expectReleased(
         "The user has left, but something still retains a part of the screen. Follow the arrows in step 4's diagram."
       ) { leaks in
@@ -205,12 +205,12 @@ struct Step4Compose {
         let sut = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: feedLoader, imageLoader: imageLoader))
 
         sut.loadViewIfNeeded()
-        await finished(on: .background) { feedLoader.complete(outcome) }
+        await finished(on: .background) { feedLoader.complete(ending) }
         await mainQueueDrained()
         let row = sut.rowWillAppear(0)
         #expect(
-          (row != nil) == (outcome == .value),
-          "The load ended with \(outcome). Show a row for a feed with an image, and no row for an error.")
+          (row != nil) == (ending == .value),
+          "The load ended with \(ending). Show a row for a feed with an image, and no row for an error.")
         await finished(on: .background) { imageLoader.complete(.value) }
         await mainQueueDrained()
         withExtendedLifetime(sut) {}

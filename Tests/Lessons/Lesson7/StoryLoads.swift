@@ -1,11 +1,15 @@
 import Given
 import TestSupport
 
-/// The end of a load in a story.
-enum StoryEnding: Sendable {
+/// How a load ends.
+enum LoadEnding: Equatable, Sendable {
   case value
   case emptyValue
   case failure(Trouble)
+
+  /// The endings that tests go through.
+  static let all = [value, emptyValue] + failures
+  static let failures = [failure(.notHTTP), failure(.canceled), failure(.unexplained)]
 
   /// Any ending; half of them are values.
   static func any(using random: inout SeededRandom) -> Self {
@@ -50,10 +54,10 @@ final class StoryLoads {
   /// A load. It retains its completion for as long as it lives, as some tasks do.
   final class Load: FeedImageDataLoaderTask {
     let number: Int
-    fileprivate let complete: (StoryEnding, String) -> Void
+    fileprivate let complete: (LoadEnding, String) -> Void
     private weak var loads: StoryLoads?
 
-    fileprivate init(_ number: Int, _ loads: StoryLoads, complete: @escaping (StoryEnding, String) -> Void) {
+    fileprivate init(_ number: Int, _ loads: StoryLoads, complete: @escaping (LoadEnding, String) -> Void) {
       (self.number, self.loads, self.complete) = (number, loads, complete)
     }
 
@@ -131,14 +135,14 @@ final class StoryLoads {
   }
 
   /// Ends a load on the current queue.
-  func end(_ number: Int, with ending: StoryEnding) {
+  func end(_ number: Int, with ending: LoadEnding) {
     guard let load = state.withLock({ $0.open.removeValue(forKey: number) }) else { return }
     if MainQueue.isCurrent { state.withLock { $0.ending.append(number) } }
     load.complete(ending, "load \(number + 1)")
     if MainQueue.isCurrent { state.withLock { $0.ending.removeAll { $0 == number } } }
   }
 
-  fileprivate func begin(_ what: String, complete: @escaping (StoryEnding, String) -> Void) -> Load {
+  fileprivate func begin(_ what: String, complete: @escaping (LoadEnding, String) -> Void) -> Load {
     let (load, onArrival) = state.withLock { state in
       let load = Load(state.begun.count, self, complete: complete)
       state.begun.append(what)

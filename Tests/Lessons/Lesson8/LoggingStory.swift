@@ -71,14 +71,14 @@ enum FunctionStyle: LoggingStyle {
 /// A story about loads that overlap, fail, or are canceled, and about what is logged, tracked, and shown.
 final class LoggingStory<Style: LoggingStyle>: Story {
   enum Event: Sendable {
-    case load(LoadedByStory, isCanceled: Bool, ignoresCancels: Bool, immediately: StoryEnding?)
-    case end(Int, StoryEnding)
+    case load(LoadedByStory, isCanceled: Bool, ignoresCancels: Bool, immediately: LoadEnding?)
+    case end(Int, LoadEnding)
     case cancel(Int)
     case advance(TimeInterval)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    let ending = StoryEnding.any(using: &random)
+    let ending = LoadEnding.any(using: &random)
     let position = Int.random(in: 0..<6, using: &random)
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<4:
@@ -147,13 +147,13 @@ final class LoggingStory<Style: LoggingStyle>: Story {
   }
 
   func nextEnding() -> Event? {
-    model.open.isEmpty ? nil : .end(0, .values(2))
+    model.open.isEmpty ? nil : .end(0, .success(2))
   }
 }
 
 // What happens, to the objects under test and to the model.
 extension LoggingStory {
-  private func load(_ what: LoadedByStory, isCanceled: Bool, ignoresCancels: Bool, immediately ending: StoryEnding?) async
+  private func load(_ what: LoadedByStory, isCanceled: Bool, ignoresCancels: Bool, immediately ending: LoadEnding?) async
     -> String?
   {
     if subjects == nil, !isReleased {
@@ -200,7 +200,7 @@ extension LoggingStory {
     }
   }
 
-  private func end(at position: Int, with ending: StoryEnding) async -> String? {
+  private func end(at position: Int, with ending: LoadEnding) async -> String? {
     guard !model.open.isEmpty else { return nil }
     let number = model.open[position % model.open.count]
     model.end(number, with: ending, at: clock.now)
@@ -231,31 +231,26 @@ enum LoadedByStory: CaseIterable, Sendable {
   case transactions, screen, items
 }
 
-/// The end of a load in a story.
-enum StoryEnding: Sendable {
-  /// A number of values: 0 to 3.
-  case values(Int)
-  case failure(Trouble)
+/// The end of a load in a story: a number of values, 0 to 3, or a trouble.
+typealias LoadEnding = Result<Int, Trouble>
 
+extension LoadEnding {
   /// Any ending; half of them are values.
   static func any(using random: inout SeededRandom) -> Self {
     Bool.random(using: &random)
-      ? .values(Int.random(in: 0...3, using: &random)) : .failure(Trouble.random(using: &random))
+      ? .success(Int.random(in: 0...3, using: &random)) : .failure(Trouble.random(using: &random))
   }
 
   var inWords: String {
     switch self {
-    case .values(let count): count == 1 ? "1 value" : "\(count) values"
-    case .failure(let failure): failure.inWords
+    case .success(let count): count == 1 ? "1 value" : "\(count) values"
+    case .failure(let trouble): trouble.inWords
     }
   }
 
   /// The values of a load. They are not sorted, and one of them repeats itself.
   func values(of number: Int) throws -> [String] {
-    switch self {
-    case .values(let count): Array(["Tea \(number + 1)", "Bread \(number + 1)", "Tea \(number + 1)"].prefix(count))
-    case .failure(let failure): throw failure.error
-    }
+    try mapError(\.error).map { Array(["Tea \(number + 1)", "Bread \(number + 1)", "Tea \(number + 1)"].prefix($0)) }.get()
   }
 }
 
@@ -266,15 +261,15 @@ final class StoryBackEnd: Sendable {
   /// The numbers of the loads whose cancellation has arrived here.
   let canceled = Inbox<Int>()
 
-  private let calls = AsyncCalls<Int, StoryEnding>(to: "the back end")
-  private let next = Locked<(number: Int, plan: (ignoresCancels: Bool, ending: StoryEnding?))>((0, (false, nil)))
+  private let calls = AsyncCalls<Int, LoadEnding>(to: "the back end")
+  private let next = Locked<(number: Int, plan: (ignoresCancels: Bool, ending: LoadEnding?))>((0, (false, nil)))
 
   /// Decides what the next load does when it is canceled, and whether it ends immediately.
-  func plan(ignoresCancels: Bool, immediately ending: StoryEnding?) {
+  func plan(ignoresCancels: Bool, immediately ending: LoadEnding?) {
     next.withLock { $0.plan = (ignoresCancels, ending) }
   }
 
-  func end(_ number: Int, with ending: StoryEnding) async {
+  func end(_ number: Int, with ending: LoadEnding) async {
     await eventually { calls.arguments.contains(number) }
     guard let index = calls.arguments.firstIndex(of: number) else { return }
     calls.complete(index, with: .success(ending))
@@ -368,7 +363,7 @@ struct LoggingModel {
     if !isEnding, !loads[number].ignoresCancels { end(number, with: .failure(.cancellation), at: now) }
   }
 
-  mutating func end(_ number: Int, with ending: StoryEnding, at now: ContinuousClock.Instant) {
+  mutating func end(_ number: Int, with ending: LoadEnding, at now: ContinuousClock.Instant) {
     loads[number].isOpen = false
     let (what, duration) = (loads[number].what, loads[number].start.duration(to: now))
     do {

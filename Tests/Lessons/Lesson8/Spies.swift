@@ -20,19 +20,16 @@ final class TransactionsLoaderSpy: TransactionsLoading, Sendable {
 /// An `ItemService` whose calls wait until the test completes them.
 final class ItemServiceSpy: ItemService, Sendable {
   /// The calls, to be completed by the test.
-  let calls = AsyncCalls<Void, [String]>(to: "the service")
+  let calls: AsyncCalls<Void, [String]>
+
+  /// - Parameter result: What each call ends with immediately, even in a canceled task; `nil` if the test completes it.
+  init(endingWith result: Result<[String], any Error>? = nil) {
+    calls = AsyncCalls(to: "the service", endsWhenCanceled: result == nil)
+    if let result { calls.completesEachCall(with: result) }
+  }
 
   func loadItems() async throws -> [String] {
     try await calls.receive(())
-  }
-}
-
-/// An `ItemService` that forwards each call to a closure.
-struct ClosureService: ItemService {
-  let body: () async throws -> [String]
-
-  func loadItems() async throws -> [String] {
-    try await body()
   }
 }
 

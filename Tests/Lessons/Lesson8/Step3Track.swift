@@ -90,7 +90,8 @@ struct Step3Track {
   @Test("returned values are tracked even if the task is canceled")
   func ignoresTheTasksState() async throws {
     let tracker = Inbox<[String]>()
-    let sut = AnalyticsItemServiceDecorator(decoratee: ClosureService { ["error", "success"] }, tracker: tracker)
+    let sut = AnalyticsItemServiceDecorator(
+      decoratee: ItemServiceSpy(endingWith: .success(["error", "success"])), tracker: tracker)
 
     let items = try await Running {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -57,9 +57,9 @@ struct Step4Contexts {
           "The load ended with \(outcome). The context decides what is logged, not what is returned or thrown.")
       }
 
-      let items = try await root.itemService(ClosureService { ["error", "success"] }).loadItems()
+      let items = try await root.itemService(ItemServiceSpy(endingWith: .success(["error", "success"]))).loadItems()
       #expect(items == ["error", "success"], "The context decides what is tracked, not what is returned.")
-      let failing = root.itemService(ClosureService { throw LoadError() })
+      let failing = root.itemService(ItemServiceSpy(endingWith: .failure(LoadError())))
       await #expect(throws: LoadError(), "The context decides what is tracked, not what is thrown.") {
         try await failing.loadItems()
       }

@@ -6,13 +6,13 @@ import Testing
 
 /// A provider with its store, its refresher and its clock.
 struct RefreshScene {
-  let store: EventfulStore
+  let store: CredentialsStoreSpy
   let refresher = AsyncCredentialsRefresherSpy()
   let clock = ManualClock()
 
   /// - Parameter credentials: The credentials in the store, or `nil` if no one is signed in.
   init(_ credentials: Credentials?) {
-    store = EventfulStore(credentials)
+    store = CredentialsStoreSpy(credentials)
   }
 
   /// Makes a provider. The scene doesn't retain it.
@@ -82,30 +82,10 @@ func word(for outcome: Result<Credentials, any Error>) -> String {
   }
 }
 
-/// How a refresh ends.
-enum RefreshEnd: CaseIterable {
-  case succeeds
-  case isRefused
-  case findsNoConnection
-  case findsTheEndpointUnavailable
-  case findsTheEndpointBusy
-
-  static let failures = allCases.filter { $0 != .succeeds }
-
-  /// What the refresher returns or throws.
-  func result(_ new: Credentials = .next) -> Result<Credentials, any Error> {
-    switch self {
-    case .succeeds: .success(new)
-    case .isRefused: .failure(TokenEndpoint.Refused())
-    case .findsNoConnection: .failure(URLError(.notConnectedToInternet))
-    case .findsTheEndpointUnavailable: .failure(TokenEndpoint.Unavailable(statusCode: 503))
-    case .findsTheEndpointBusy: .failure(TokenEndpoint.Unavailable(statusCode: 429))
-    }
-  }
-
+extension RefreshEnd {
   /// What every waiting caller should get, in a word, if the same user is still signed in.
   var outcome: String {
-    self == .isRefused ? "sessionExpired" : word(for: result())
+    self == .isRefused ? "sessionExpired" : word(for: result(.next))
   }
 }
 
@@ -127,61 +107,5 @@ final class AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
 
   func refresh(with refreshToken: String) async throws -> Credentials {
     try await calls.receive(refreshToken)
-  }
-}
-
-/// A store that reports its writes, and that a user can sign out of between two calls.
-final class EventfulStore: CredentialsStore, Sendable {
-  /// Everything that was written, oldest first.
-  let writes = Inbox<Credentials?>()
-  private let state: Locked<(current: Credentials?, signsOutAfterRead: Bool, reads: Int)>
-
-  init(_ credentials: Credentials?) {
-    state = Locked((credentials, false, 0))
-  }
-
-  var credentials: Credentials? {
-    get {
-      state.withLock { state in
-        let credentials = state.current
-        state.reads += 1
-        if state.signsOutAfterRead { (state.current, state.signsOutAfterRead) = (nil, false) }
-        return credentials
-      }
-    }
-    set {
-      state.withLock { $0.current = newValue }
-      writes.receive(newValue)
-    }
-  }
-
-  /// The credentials, for the test itself. No one signs out after this read, and it isn't counted.
-  var current: Credentials? { state.withLock { $0.current } }
-
-  /// How often the solution has read the credentials.
-  var reads: Int { state.withLock { $0.reads } }
-
-  func replace(_ old: Credentials, with new: Credentials) -> Bool {
-    let isReplaced = state.withLock { state in
-      guard state.current == old else { return false }
-      state.current = new
-      return true
-    }
-    if isReplaced { writes.receive(new) }
-    return isReplaced
-  }
-
-  /// Lets the user sign out immediately after the next read.
-  func signOutAfterNextRead() {
-    state.withLock { $0.signsOutAfterRead = true }
-  }
-
-  /// Whether the user has signed out after a read. If not, they no longer will.
-  func hasSignedOutAfterRead() -> Bool {
-    state.withLock { state in
-      let hasSignedOut = !state.signsOutAfterRead
-      state.signsOutAfterRead = false
-      return hasSignedOut
-    }
   }
 }

@@ -37,7 +37,7 @@ final class SharedRefreshStory: Story {
   let leaks = LeakTracker()
   private let clock = ManualClock()
   private let refresher = AsyncCredentialsRefresherSpy(endsWhenCanceled: false)
-  private let store: EventfulStore
+  private let store: CredentialsStoreSpy
   private let queue = OneQueue()
   private let results = Inbox<SharedRefreshModel.Outcome>()
   private var sut: CredentialsProvider?
@@ -48,7 +48,7 @@ final class SharedRefreshStory: Story {
 
   init(using random: inout SeededRandom) {
     first = names.credentials(of: names.user(), expiringAt: clock.date + [0, 0.3].randomElement(using: &random)!)
-    store = EventfulStore(first)
+    store = CredentialsStoreSpy(first)
     model = SharedRefreshModel(stored: first)
     let sut = CredentialsProvider(store: store, refresher: refresher, now: { [clock] in clock.date })
     leaks.track(sut as AnyObject)
@@ -94,7 +94,7 @@ final class SharedRefreshStory: Story {
       .map { "the refresh with \($0) is canceled" }
       // A canceled caller may end before the refresh.
       + results.values.filter { !model.mayEndEarly($0.call) }.map(model.inWords)
-      + ["the store holds \(store.current?.accessToken ?? "nothing")"]
+      + ["the store holds \(store.stored?.accessToken ?? "nothing")"]
   }
 
   func release() -> String? {
@@ -185,7 +185,7 @@ extension SharedRefreshStory {
   private func settle() async {
     await queue.settled()
     // A solution may continue in another task. Each round has the lowest priority, so it runs after that.
-    for round in 0..<20 where round < 1 || store.reads < model.reads {
+    for round in 0..<20 where round < 1 || store.reads.values.count < model.reads {
       await Task.detached(priority: .background) {}.value
     }
     await queue.settled()

@@ -84,7 +84,7 @@ struct Step4ShareOneRefresh {
       let scene = RefreshScene(.expired)
 
       let calls = await scene.waitingCalls(50, of: scene.makeSUT())
-      scene.refresher.calls.completesEachCall(with: end.result())
+      scene.refresher.calls.completesEachCall(with: end.result(.next))
       let outcomes = try await outcomes(of: calls)
 
       #expect(scene.refresher.calls.count == 1, "Callers that waited for a failed refresh should not start another.")
@@ -103,7 +103,7 @@ struct Step4ShareOneRefresh {
       let scene = RefreshScene(.expired)
       let sut = scene.makeSUT()
 
-      _ = try await scene.refresh(sut, 0, end.result())
+      _ = try await scene.refresh(sut, 0, end.result(.next))
       let outcome = try await scene.refresh(sut, 1, .success(.next))
 
       let credentials = try outcome.expectSuccess("The second refresh succeeded, so the new credentials should be returned.")
@@ -124,7 +124,7 @@ struct Step4ShareOneRefresh {
         }
       }
       await scene.refresher.calls.receives(1)
-      await eventually { scene.store.reads >= 2 }
+      await scene.store.reads.receives(2)
       scene.refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
       await scene.refresher.calls.receives(2)
       if scene.refresher.calls.count == 2 { scene.refresher.calls.complete(1, with: .success(.next)) }

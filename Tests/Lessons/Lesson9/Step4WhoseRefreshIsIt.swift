@@ -95,7 +95,7 @@ struct Step4WhoseRefreshIsIt {
 
       let calls = await scene.waitingCalls(2, of: scene.makeSUT())
       scene.store.credentials = nil
-      scene.refresher.calls.completesEachCall(with: end.result())
+      scene.refresher.calls.completesEachCall(with: end.result(.next))
       let outcomes = try await outcomes(of: calls)
 
       #expect(
@@ -110,19 +110,16 @@ struct Step4WhoseRefreshIsIt {
     let scene = RefreshScene(.expired)
 
     let calls = await scene.waitingCalls(2, of: scene.makeSUT())
-    scene.store.signOutAfterNextRead()
+    scene.store.letTheUserSignOut()
     scene.refresher.calls.completesEachCall(with: .success(.next))
     let outcomes = try await outcomes(of: calls)
-    let hasSignedOut = scene.store.hasSignedOutAfterRead()
-    let isStored = scene.store.writes.values.contains(.next)
 
     #expect(
-      scene.store.credentials == (hasSignedOut ? nil : .next),
-      "If the user signs out before the new credentials are stored, the store should stay empty. Compare and store in one step: `replace`."
-    )
+      scene.store.stored == nil,
+      "The user had signed out, but the new credentials were stored anyway. Use `replace`: it compares and stores in one step.")
     #expect(
-      isStored || outcomes == ["signedOut", "signedOut"],
-      "If the new credentials aren't stored, every waiting caller should get `signedOut`. Check what `replace` returns.")
+      outcomes == ["signedOut", "signedOut"],
+      "If `replace` returns false, the user is no longer the same: every waiting caller should get `signedOut`.")
   }
 
   @Test("after a sign-out during a refresh, the same credentials are refreshed again")
@@ -133,7 +130,7 @@ struct Step4WhoseRefreshIsIt {
 
       let calls = await scene.waitingCalls(1, of: sut)
       scene.store.credentials = nil
-      scene.refresher.calls.complete(with: end.result())
+      scene.refresher.calls.complete(with: end.result(.next))
       _ = try await outcomes(of: calls)
       scene.store.credentials = .expired
       let outcome = try await scene.refresh(sut, 1, .success(.renewed))
@@ -153,7 +150,7 @@ struct Step4WhoseRefreshIsIt {
 
       let calls = await scene.waitingCalls(2, of: scene.makeSUT())
       scene.store.credentials = newUser
-      scene.refresher.calls.completesEachCall(with: end.result())
+      scene.refresher.calls.completesEachCall(with: end.result(.next))
       let outcomes = try await outcomes(of: calls)
 
       #expect(
@@ -183,7 +180,7 @@ struct Step4WhoseRefreshIsIt {
         expiresAt: scene.clock.date.addingTimeInterval(credentials == .expired ? 0 : 3600))
       var calls = [Running(on: queue) { try await sut.credentials() }]
       await queue.settled()
-      scene.refresher.calls.complete(0, with: end.result(.renewed))
+      scene.refresher.calls.complete(0, with: end.result())
       // The second call may start its refresh now or later.
       if credentials == .expired { await Patience.briefly { await scene.refresher.calls.receives(2) } }
       await firstIsOver.receives(1)
@@ -212,7 +209,7 @@ struct Step4WhoseRefreshIsIt {
         leaks in
         let sut = scene.makeSUT()
         leaks.track(sut as AnyObject)
-        _ = try await scene.refresh(sut, 0, end.result())
+        _ = try await scene.refresh(sut, 0, end.result(.next))
       }
     }
   }
