@@ -36,14 +36,14 @@ struct VariantTrials: Sendable {
     }
   }
 
-  /// A quarter of the variants, for a gate that has to be quick. Consecutive numbers cover all of them.
+  /// A part of the variants, for a gate that has to be quick: a quarter, or none. Consecutive numbers cover all of them.
   ///
   /// - Parameters:
   ///   - variants: The variants.
-  ///   - quarter: A number, whose remainder by four says which quarter; `nil` for all variants.
+  ///   - quarter: A number, whose remainder by four says which quarter; `nil` for all variants, and `"none"` for none.
   static func part(of variants: [Variant], quarter: String?) -> [Variant] {
-    guard let quarter = quarter.flatMap(Int.init) else { return variants }
-    return variants.enumerated().filter { $0.offset % 4 == quarter % 4 }.map(\.element)
+    guard let quarter else { return variants }
+    return variants.enumerated().filter { $0.offset % 4 == Int(quarter).map { $0 % 4 } }.map(\.element)
   }
 
   private func verdicts(on variants: [[Variant]]) throws -> [Verdict] {
