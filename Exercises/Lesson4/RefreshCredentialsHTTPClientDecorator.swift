@@ -2,8 +2,8 @@ import Given
 
 /// An HTTP client that adds a bearer token to every request and refreshes expired credentials.
 ///
-/// This decorator handles credentials only. It forwards the rest of the request, and the result, unchanged. It is safe to use
-/// from many threads simultaneously.
+/// This decorator handles credentials only. It forwards the rest of the request, and the result, unchanged. When you have finished
+/// step 5, it is safe to use from many threads simultaneously.
 final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let store: any CredentialsStore
@@ -31,7 +31,7 @@ final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     // Step 2: if the credentials have expired, refresh them first.
     // Step 3: if the refresh fails, fail the request.
     // Step 4: if a refresh is under way, wait for it.
-    // Step 5 (extra): when a refresh ends, find out whose refresh it was.
+    // Step 5 (extra): make step 4 safe for many threads.
     // Step 6 (extra): if the response is a 401, refresh and send the request once more.
     decoratee.load(request, completion: completion)
   }

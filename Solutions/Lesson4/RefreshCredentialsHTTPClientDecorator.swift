@@ -53,6 +53,11 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   private func send(_ request: URLRequest, with credentials: Credentials, completion: @escaping HTTPClient.Completion) {
+    // A body stream can be read only once, so a request that has one cannot be sent a second time.
+    guard request.httpBodyStream == nil else {
+      return decoratee.load(request.authorized(with: credentials), completion: completion)
+    }
+
     decoratee.load(request.authorized(with: credentials)) { result in
       guard case .success((_, let response)) = result, response.statusCode == 401 else { return completion(result) }
 

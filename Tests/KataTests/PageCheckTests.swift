@@ -45,11 +45,17 @@ struct PageCheckTests {
   @Test("every page is checked, those of the lessons and the others")
   func findings() throws {
     try folder.write("[a](Nowhere.md)", to: "README.md")
+    try folder.write("", to: "Tests/Lessons/Lesson1/Step3Block.swift")
     let findings = try check().findings(try Repository(above: folder.path).lessons(), withOthers: true)
 
     #expect(
       findings == [
-        Finding(area: .page, lesson: 1, faults: ["\"Step 2: Authorize\" has 0 hints in <details> instead of three."]),
+        Finding(
+          area: .page, lesson: 1,
+          faults: [
+            "The suite's step 3 has no section \"## Step 3: \".",
+            "\"Step 2: Authorize\" has 0 hints in <details> instead of three.",
+          ]),
         Finding(area: .page, lesson: nil, faults: ["README.md: The link to Nowhere.md leads nowhere."]),
       ])
   }
@@ -60,6 +66,17 @@ struct PageCheckTests {
 
     #expect(try faults(Sample.pageText).contains("The suite's step 3 has no section \"## Step 3: \"."))
     #expect(try faults(Sample.pageText + "## Step 4: x\n").contains("There is no suite Step4 for the section on step 4."))
+  }
+
+  @Test("a step lists five rules at most, and folds the others")
+  func listedRules() throws {
+    let folded = "<details><summary>Everything the suite checks</summary>\n\n- g\n\n</details>\n"
+    func faults(_ count: Int) throws -> [String] {
+      try self.faults("# Lesson 1: x\n\n## Step 1: Send\n\n" + String(repeating: "- a\n", count: count) + "\n" + folded)
+    }
+
+    #expect(try faults(6).contains("\"Step 1: Send\" lists 6 rules instead of five at most."))
+    #expect(try !faults(5).joined().contains("rules"))
   }
 
   @Test("title, exercise, end and questions are required")

@@ -43,6 +43,11 @@ public final class LeakTracker {
     return object
   }
 
+  /// Stops tracking objects: the test has failed already, or leaves open how it ends.
+  public func forget() {
+    objects = []
+  }
+
   /// The types of the tracked objects that are still alive.
   var alive: [String] {
     objects.compactMap { $0() }.map { "\(type(of: $0))" }

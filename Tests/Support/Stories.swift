@@ -140,17 +140,7 @@ private struct Script<S: Story> {
     let eventCount: Int
 
     /// The story, as the learner reads it.
-    var told: String {
-      let story = sentences.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-      // Only the differences are worth reading.
-      let missing = expected.without(observed).joined(separator: ", ")
-      let surplus = observed.without(expected).joined(separator: ", ")
-      return
-        (story + [
-          "expected: \(missing.isEmpty ? "nothing more" : missing)", "observed: \(surplus.isEmpty ? "nothing" : surplus)",
-        ])
-        .joined(separator: "\n")
-    }
+    var told: String { sentences.asStory(expected: expected, observed: observed) }
   }
 
   private let seed: UInt64
@@ -238,16 +228,5 @@ private struct Script<S: Story> {
       if limit.isOver { break }
     }
     return script
-  }
-}
-
-extension [String] {
-  /// The elements that are left if each element of another array is removed once.
-  fileprivate func without(_ others: [String]) -> [String] {
-    var rest = self
-    for other in others {
-      if let index = rest.firstIndex(of: other) { rest.remove(at: index) }
-    }
-    return rest
   }
 }

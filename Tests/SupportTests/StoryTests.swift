@@ -24,8 +24,8 @@ struct StoryTests {
         2. Someone presses the button.
         3. Someone presses the button.
         4. Someone presses the button.
-      expected: the counter shows 3
-      observed: the counter shows 2
+      expected, but missing: the counter shows 3
+      observed, but not expected: the counter shows 2
       """)
   }
 
@@ -37,8 +37,8 @@ struct StoryTests {
       The shortest story that goes wrong:
         1. The counter shows 0.
         2. The counter is released.
-      expected: everything is released when the story has ended
-      observed: ImmortalCounter is still alive
+      expected, but missing: everything is released when the story has ended
+      observed, but not expected: ImmortalCounter is still alive
       """)
   }
 

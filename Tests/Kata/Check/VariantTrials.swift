@@ -21,6 +21,8 @@ struct VariantTrials: Sendable {
   /// - Parameter lessons: The numbers of the lessons.
   /// - Throws: ``Interrupted``, or a ``Problem`` if something cannot be written or started.
   func findings(_ lessons: [Int]) throws -> [Finding] {
+    // The gate on Linux tries them by the matrix.
+    if kata.environment["KATA_QUARTER"] == "none" { return [] }
     let variants = lessons.map { lesson in
       Variant.Kind.allCases.flatMap { kind in
         VariantTrials.part(
@@ -36,14 +38,14 @@ struct VariantTrials: Sendable {
     }
   }
 
-  /// A part of the variants, for a gate that has to be quick: a quarter, or none. Consecutive numbers cover all of them.
+  /// A quarter of the variants, for a gate that has to be quick. Consecutive numbers cover all of them.
   ///
   /// - Parameters:
   ///   - variants: The variants.
-  ///   - quarter: A number, whose remainder by four says which quarter; `nil` for all variants, and `"none"` for none.
+  ///   - quarter: A number, whose remainder by four says which quarter; `nil` for all variants.
   static func part(of variants: [Variant], quarter: String?) -> [Variant] {
-    guard let quarter else { return variants }
-    return variants.enumerated().filter { $0.offset % 4 == Int(quarter).map { $0 % 4 } }.map(\.element)
+    guard let quarter = quarter.flatMap(Int.init) else { return variants }
+    return variants.enumerated().filter { $0.offset % 4 == quarter % 4 }.map(\.element)
   }
 
   private func verdicts(on variants: [[Variant]]) throws -> [Verdict] {

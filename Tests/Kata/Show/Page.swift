@@ -12,6 +12,8 @@ struct Page: Equatable {
     /// Whether the step is an extra one: `Step 6: When the server says 401 (extra)`.
     var isExtra: Bool { heading.hasSuffix(" (extra)") }
     var hints: [Hint] { Hint.all(in: text) }
+    /// The rules that a learner sees before unfolding anything.
+    var listedRules: Int { text.replacing(/(?s)<details>.*?<\/details>/, with: "").matches(of: #/(?m)^- /#).count }
   }
 
   /// `Lesson 1: The manager that does everything`
@@ -58,7 +60,7 @@ struct Page: Equatable {
   }
 }
 
-/// One hint of a step: a `<details>` block on the page.
+/// One hint of a step: a `<details>` block on the page. What else is folded has another title.
 struct Hint: Equatable {
   /// `Hint 1: What does the store know?`
   let title: String
@@ -67,7 +69,7 @@ struct Hint: Equatable {
 
   /// Reads the hints in a text.
   static func all(in text: String) -> [Hint] {
-    text.matches(of: /(?s)<details>\s*<summary>(.*?)<\/summary>(.*?)<\/details>/).map {
+    text.matches(of: /(?s)<details>\s*<summary>(Hint .*?)<\/summary>(.*?)<\/details>/).map {
       Hint(title: Markdown.plain(String($0.1)), body: $0.2.trimmingCharacters(in: .newlines))
     }
   }

@@ -34,8 +34,6 @@ struct RefreshModel {
   private var sent: [(request: Request, credentials: Credentials)] = []
   private var rejectedTokens: Set<String> = []
   private var effects: [String] = []
-  /// The sends after each refresh, in order of arrival.
-  private(set) var orders: [[String]] = []
 
   init(stored: Credentials, now: @escaping () -> Date) {
     self.stored = stored
@@ -44,7 +42,7 @@ struct RefreshModel {
 
   /// Everything that may be observed.
   var observable: [String] {
-    effects + orders.map(\.inOrder) + ["the store holds \(stored?.inWords ?? "nothing")"]
+    effects + ["the store holds \(stored?.inWords ?? "nothing")"]
   }
 
   /// Whether the stored token is one that the server has rejected, and neither expired nor being refreshed.
@@ -99,8 +97,6 @@ struct RefreshModel {
     switch result {
     case .success(let new):
       stored = new
-      // The page promises no order for second attempts.
-      orders.append(waiting.filter { $0.rejected == nil }.map { $0.path.sent(with: new) })
       for request in waiting { send(request, with: new) }
     case .failure(is TokenEndpoint.Refused):
       for request in waiting { deliver(.failure(HTTPClientError.sessionExpired), to: request) }

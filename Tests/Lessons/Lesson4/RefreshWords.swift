@@ -3,22 +3,28 @@ import TestSupport
 
 extension URLRequest {
   /// A request as the app makes it, with parts that must not change, and one that must.
-  static func original(_ path: String) -> URLRequest {
+  static func original(_ path: String, carrying token: String? = "the-callers-own") -> URLRequest {
     var request = URLRequest.story(path)
     request.httpMethod = "POST"
     request.httpBody = Data(path.utf8)
     request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    request.setValue("Bearer the-callers-own", forHTTPHeaderField: "Authorization")
+    request.setValue(token.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
     return request
   }
 
   var path: String { url?.path ?? "" }
 
+  /// The bearer token that the request carries.
+  var token: String? {
+    guard let value = value(forHTTPHeaderField: "Authorization"), value.hasPrefix("Bearer ") else { return nil }
+    return String(value.dropFirst("Bearer ".count))
+  }
+
   /// The request, as it is sent: `/articles is sent with ada-1`.
   var inWords: String {
     let original = URLRequest.original(path)
     let isUnchanged =
-      httpMethod == original.httpMethod && httpBody == original.httpBody
+      httpMethod == original.httpMethod && (httpBodyStream != nil || httpBody == original.httpBody)
       && value(forHTTPHeaderField: "Content-Type") == original.value(forHTTPHeaderField: "Content-Type")
     return "\(path) is sent with \(token ?? "no token")" + (isUnchanged ? "" : ", but the rest of the request has changed")
   }
@@ -66,9 +72,4 @@ extension Credentials {
 extension String {
   /// The name of the user to whom an access token belongs.
   var user: String { prefix { $0 != "-" }.capitalized }
-}
-
-extension [String] {
-  /// Sends whose order matters.
-  var inOrder: String { "in this order: \(joined(separator: ", then "))" }
 }

@@ -4,140 +4,206 @@ import Testing
 
 @testable import Exercise4
 
-/// A decorator and everything that it uses.
+/// Plays a short story about a decorator: see ``ShortStory``.
+///
+/// When the events are over, the requests that are still in flight end, and everything should be released.
+///
+/// - Parameters:
+///   - credentials: The stored credentials; `nil` if no one is signed in.
+///   - rule: The rule that the story shows, as a sentence for the learner.
+///   - sourceLocation: The source location of issues.
+///   - events: What happens.
+func story(
+  _ credentials: Credentials?, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation,
+  _ events: (Scene) async -> Void
+) async {
+  await expectReleased(
+    "All requests are complete, but something still retains the decorator or a completion. Check your closures and lists.",
+    sourceLocation: sourceLocation
+  ) { leaks in
+    let scene = Scene(credentials, rule, leaks)
+    await events(scene)
+    await scene.end(sourceLocation)
+  }
+}
+
+/// Makes a decorator. What a test does not care about is a spy.
+func makeSUT(
+  decoratee: any HTTPClient, store: any CredentialsStore = CredentialsStoreSpy(.expired),
+  refresher: any CredentialsRefresher = CredentialsRefresherSpy(), now: @escaping () -> Date = { ManualClock().date }
+) -> RefreshCredentialsHTTPClientDecorator {
+  RefreshCredentialsHTTPClientDecorator(decoratee: decoratee, store: store, refresher: refresher, now: now)
+}
+
+/// A decorator, everything that it uses, and a story about it.
 ///
 /// This is a class whose last property is the decorator: if a solution turns the decorator into a struct, an incremental build
 /// does not compile every file that uses a scene again, and those files must still find the other properties.
 final class Scene {
-  let client = HTTPClientSpy()
+  let client: HTTPClientSpy
   let refresher = CredentialsRefresherSpy()
-  let clock = ManualClock()
   let store: CredentialsStoreSpy
-  private let loads = Locked(0)
-  private let results = Locked<[String: Inbox<HTTPResult>]>([:])
-  let sut: RefreshCredentialsHTTPClientDecorator
+  private let clock = ManualClock()
+  private let leaks: LeakTracker
+  private let sends = Inbox<String>()
+  private let results = Inbox<String>()
+  private let short: ShortStory
+  private var loads = 0
+  private let owner: Locked<RefreshCredentialsHTTPClientDecorator?>
 
-  /// - Parameter credentials: The credentials of the signed-in user; `nil` if no one is signed in.
-  init(credentials: Credentials?) {
+  fileprivate init(_ credentials: Credentials?, _ rule: String, _ leaks: LeakTracker) {
+    self.leaks = leaks
     store = CredentialsStoreSpy(credentials)
-    sut = RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
+    client = HTTPClientSpy(responding: { [sends, store] request in
+      let isStored = request.token == store.stored?.accessToken
+      sends.receive(request.inWords + (isStored || request.token == nil ? "" : ", which is not the stored token"))
+      return nil
+    })
+    short = ShortStory(rule, setting: credentials.inSetting) { [refresher, sends, results, store] in
+      refresher.calls.arguments.map { "a refresh with \($0)" } + sends.values + results.values
+        + store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
+    }
+    owner = Locked(makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date }))
+    if let sut = owner.withLock({ $0 }) { leaks.track(sut as AnyObject) }
   }
 
-  /// Loads requests, one after the other, without waiting for their results. The name of a request is its path.
-  func load(_ names: String...) {
-    for name in names { load(.named(name), as: name) }
-  }
-
-  /// Loads a request without waiting for its result.
-  func load(_ request: URLRequest, as name: String = "the request") {
-    loads.withLock { $0 += 1 }
-    sut.load(request, completion: inbox(name).receive)
-  }
-
-  /// The requests that were sent: the name of each, and its token.
-  var sent: [String] {
-    client.requests.map { "\($0.url?.lastPathComponent ?? "") \($0.token ?? "without a token")" }
-  }
-
-  /// The refresh tokens that the refresher was called with.
-  var refreshTokens: [String] {
-    refresher.calls.arguments
-  }
-
-  /// Waits until a number of requests has been sent: the solution may use a queue or a task.
-  ///
-  /// - Parameter count: The number of all requests that were ever sent.
-  func sends(_ count: Int) async {
-    await client.calls.receives(count)
-  }
-
-  /// Waits until the refresher has been called a number of times, and until the store has been read for every request: only
-  /// then does every request wait for the refresh.
-  ///
-  /// - Parameter count: The number of all calls.
-  func refreshes(_ count: Int) async {
-    await refresher.calls.receives(count)
-    await store.reads.receives(loads.withLock { $0 })
-  }
-
-  /// Whether the completion of a request has been called.
-  func isComplete(_ name: String = "the request") -> Bool {
-    !inbox(name).values.isEmpty
-  }
-
-  /// Waits for the result of a request. Reports if there is none, or more than one.
-  func result(
-    of name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> HTTPResult {
-    try await result(
-      of: name, "The completion of `\(name)` was never called. Check that every path through your code leads to it.",
-      sourceLocation: sourceLocation)
-  }
-
-  /// Expects that a request fails once, with a certain error.
+  /// The app loads requests, one after the other, and does not wait for their results.
   ///
   /// - Parameters:
-  ///   - error: The error.
-  ///   - name: The name of the request.
-  ///   - expectation: When and why it should fail, as a sentence to the learner.
-  ///   - sourceLocation: Where to report a failure.
-  func expectFailure<E: Error & Equatable>(
-    _ error: E, of name: String = "the request", _ expectation: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    try await result(of: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
-      .expectFailure(error, expectation, sourceLocation: sourceLocation)
+  ///   - paths: The paths of the requests.
+  ///   - token: The token that each of them already carries, if any.
+  ///   - isStreaming: Whether the body is a stream.
+  ///   - next: The path of another request, which the completion of each loads.
+  ///   - effects: What it leads to.
+  ///   - place: The source location of issues.
+  func load(
+    _ paths: String..., carrying token: String? = nil, streaming isStreaming: Bool = false, then next: String? = nil,
+    leadsTo effects: String...,
+    at place: SourceLocation = #_sourceLocation
+  ) async {
+    let sentence =
+      "The app loads \(paths.joined(separator: ", "))" + (token.map { ", which carries \($0)" } ?? "")
+      + (isStreaming ? ", whose body is a stream" : "")
+      + (next.map { ". The completion loads \($0)." } ?? ".")
+    await short.play(sentence, leadingTo: effects, sourceLocation: place) {
+      for path in paths {
+        loads += 1
+        let completion = completion(of: path, then: next)
+        var request = URLRequest.original(path, carrying: token)
+        if isStreaming { request.httpBodyStream = InputStream(data: Data(path.utf8)) }
+        owner.withLock { $0 }?.load(request, completion: completion)
+      }
+    }
+    // A request that waits for a refresh has no effect. A solution may begin its work later: it waits when it has read the store.
+    if !short.hasFailed { await store.reads.receives(loads) }
   }
 
-  /// Expects that a request fails once, with the error of the refresh.
-  ///
-  /// - Parameters:
-  ///   - error: The error that the refresher delivered.
-  ///   - name: The name of the request.
-  ///   - sourceLocation: Where to report a failure.
-  func expectErrorOfRefresh(
-    _ error: any Error, of name: String = "the request", sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    let expectation = "The refresh failed with \(error), which is not a refusal. Deliver that error unchanged."
-    let result = try await result(of: name, "\(expectation) Nothing was delivered.", sourceLocation: sourceLocation)
-    let instead = result.failure.map { "\($0)" } ?? "the response \(result.text ?? "")"
-    let delivered = result.failure.map { $0 as NSError }
-    #expect(
-      delivered?.domain == (error as NSError).domain && delivered?.code == (error as NSError).code,
-      "\(expectation) Delivered instead: \(instead)", sourceLocation: sourceLocation)
+  /// The refresh obtains new credentials.
+  func refresh(obtains new: Credentials, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await endRefresh(with: .success(new), effects, place)
   }
 
-  private func result(of name: String, _ comment: Comment, sourceLocation: SourceLocation) async throws -> HTTPResult {
-    try await inbox(name).only(comment, sourceLocation: sourceLocation)
+  /// The refresh fails.
+  func refresh(fails trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await endRefresh(with: .failure(trouble.error), effects, place)
   }
 
-  private func inbox(_ name: String) -> Inbox<HTTPResult> {
-    results.withLock { results in
-      let inbox = results[name] ?? Inbox()
-      results[name] = inbox
-      return inbox
+  private func endRefresh(with result: Result<Credentials, any Error>, _ effects: [String], _ place: SourceLocation) async {
+    let index = refresher.calls.unfinished.first ?? refresher.calls.count
+    let name = refresher.calls.arguments.indices.contains(index) ? " with \(refresher.calls.arguments[index])" : ""
+    await short.play("The refresh\(name) \(result.inWords).", leadingTo: effects, sourceLocation: place) {
+      refresher.calls.complete(index, with: result, sourceLocation: place)
+    }
+  }
+
+  /// The client responds to the oldest request in flight that has a path.
+  func respond(_ status: Int, to path: String, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    let index = client.calls.unfinished.first { client.requests[$0].path == path } ?? client.requests.count
+    let token = client.requests.indices.contains(index) ? client.requests[index].token : nil
+    let result = HTTPResult.response(status, to: path, sentWith: token ?? "no token")
+    await end(index, with: result, "\(path) gets \(status).", effects, place)
+  }
+
+  /// The oldest request in flight that has a path fails.
+  func fail(
+    _ path: String, with trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+  ) async {
+    let index = client.calls.unfinished.first { client.requests[$0].path == path } ?? client.requests.count
+    await end(index, with: .failure(trouble.error), "\(path) gets \(trouble.inWords).", effects, place)
+  }
+
+  /// Other credentials are stored, or the user signs out.
+  func store(_ credentials: Credentials?) {
+    short.tell(credentials.map { "Someone else stores \($0.inWords)." } ?? "The user signs out.")
+    store.stored = credentials
+  }
+
+  /// The user signs out as late as possible: immediately before the new credentials are stored.
+  func userSignsOutAtTheLastMoment() {
+    short.tell("The user signs out at the last moment, immediately before the new credentials are stored.")
+    store.letTheUserSignOut()
+  }
+
+  func pass(seconds: TimeInterval) {
+    clock.advance(by: seconds)
+    short.tell("\(seconds) seconds pass. It is \(clock.date.inWords).")
+  }
+
+  func release() {
+    short.tell("The app releases the decorator. Only its requests still need it.")
+    owner.withLock { $0 = nil }
+  }
+
+  /// Ends what is in flight. If a refresh is still under way, the story leaves open how it ends.
+  fileprivate func end(_ place: SourceLocation) async {
+    await mainQueueDrained()
+    for index in client.calls.unfinished where refresher.calls.unfinished.isEmpty {
+      let (path, token) = (client.requests[index].path, client.requests[index].token ?? "no token")
+      let result = HTTPResult.response(200, to: path, sentWith: token)
+      await end(index, with: result, "\(path) gets 200.", [result.received(for: path)], place)
+    }
+    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    release()
+    if short.hasFailed || !refresher.calls.unfinished.isEmpty { leaks.forget() }
+  }
+
+  private func end(
+    _ index: Int, with result: HTTPResult, _ sentence: String, _ effects: [String], _ place: SourceLocation
+  ) async {
+    await short.play(sentence, leadingTo: effects, sourceLocation: place) {
+      client.calls.complete(index, with: result, sourceLocation: place)
+    }
+  }
+
+  private func completion(of path: String, then next: String?) -> HTTPClient.Completion {
+    let lifetime = leaks.track(Completion())
+    let following = next.map { ($0, completion(of: $0, then: nil)) }
+    return { [results, owner] result in
+      withExtendedLifetime(lifetime) { results.receive(result.received(for: path)) }
+      if let (next, completion) = following { owner.withLock { $0 }?.load(.original(next), completion: completion) }
     }
   }
 }
 
-extension URLRequest {
-  /// The bearer token that the request carries.
-  var token: String? {
-    guard let value = value(forHTTPHeaderField: "Authorization"), value.hasPrefix("Bearer ") else { return nil }
-    return String(value.dropFirst("Bearer ".count))
+/// Lives as long as the completion that captures it.
+private final class Completion {}
+
+extension Credentials? {
+  fileprivate var inSetting: String {
+    "It is 12:00:00.000. " + (map { "The store holds \($0.inWords)." } ?? "No one is signed in.")
   }
 }
 
 extension Credentials {
-  /// The credentials of another user, who signs in during a test. Valid for 15 minutes on a new clock.
+  /// The credentials of another user. Valid for 15 minutes on a new clock.
   static let newUser = Credentials(
     accessToken: "new-user", refreshToken: "new-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(900))
 
-  /// The credentials of the same user, which expire when a new clock starts.
+  /// The credentials of another user, which expire when a new clock starts.
   static let expiredNewUser = Credentials(
     accessToken: "new-user-expired", refreshToken: "new-user-refresh", expiresAt: ManualClock().date)
 
-  /// The credentials that a third refresh may deliver.
+  /// The credentials that another refresh obtains.
   static let newest = Credentials(
     accessToken: "newest-token", refreshToken: "refresh-3", expiresAt: ManualClock().date.addingTimeInterval(86_400))
 }

@@ -7,79 +7,35 @@ import Testing
 @Suite("Step 3: when the refresh fails", .oneAtATime)
 struct Step3FailWithTheRefresh {
   @Test("a refused refresh ends the session")
-  func endsTheSession() async throws {
-    let scene = Scene(credentials: .expired)
-
-    scene.load(.elaborate)
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .failure(TokenEndpoint.Refused()))
-
-    try await scene.expectFailure(
-      HTTPClientError.sessionExpired,
-      "The back end rejected the refresh token: deliver `HTTPClientError.sessionExpired` for `TokenEndpoint.Refused`.")
-    #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
-  }
-
-  @Test("a refresh error other than a refusal is delivered unchanged")
-  func deliversOtherErrors() async throws {
-    try await each("refresh error", in: Trouble.notRefused) { trouble in
-      let scene = Scene(credentials: .expired)
-
-      scene.load(.elaborate)
-      await scene.refreshes(1)
-      scene.refresher.calls.complete(with: .failure(trouble.error))
-
-      try await scene.expectErrorOfRefresh(trouble.error)
-      #expect(scene.sent.isEmpty, "A request was sent after a failed refresh. Do not call the decoratee without new credentials.")
+  func endsTheSession() async {
+    await story(.expired, "If the refresher delivers `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`.") {
+      await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+      await $0.refresh(fails: .refused, leadsTo: "/articles receives sessionExpired")
     }
   }
 
-  @Test("a failed refresh leaves the store alone and is not retried automatically")
-  func leavesTheStoreAlone() async throws {
-    try await each("refresh", in: RefreshEnd.failures) { refresh in
-      let scene = Scene(credentials: .expired)
-
-      scene.load(.elaborate)
-      await scene.refreshes(1)
-      scene.refresher.calls.complete(with: refresh.result())
-
-      _ = try await scene.result()
-      #expect(
-        scene.refresher.calls.count == 1,
-        "One request should call the refresher once, even if the refresh fails. Deliver the failure instead of repeating the refresh."
-      )
-      #expect(
-        scene.store.writes.values.isEmpty,
-        "The store was written to after a failed refresh. Leave it alone: the app decides whether to sign the user out.")
+  @Test("a refresh error other than a refusal is delivered unchanged")
+  func deliversOtherErrors() async {
+    await each("refresh error", in: Trouble.notRefused) { trouble in
+      await story(.expired, "Offline is not signed out. Deliver any error but a refusal unchanged.") {
+        await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+        await $0.refresh(fails: trouble, leadsTo: "/articles receives \(trouble.inWords)")
+      }
     }
   }
 
   @Test("each request after a failed refresh attempts another refresh")
-  func attemptsAgain() async throws {
-    try await each("refresh", in: RefreshEnd.failures) { refresh in
-      let scene = Scene(credentials: .expired)
-
-      for (index, name) in ["first", "second"].enumerated() {
-        scene.load(name)
-        await scene.refreshes(index + 1)
-        #expect(
-          scene.refreshTokens.count == index + 1,
-          "A failed refresh is over. The next request with expired credentials should call the refresher again.")
-        scene.refresher.calls.complete(index, with: refresh.result())
-        _ = try await scene.result(of: name)
+  func attemptsAgain() async {
+    await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
+      let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
+      await story(.expired, "A failed refresh is over. The next request with expired credentials should attempt another.") {
+        await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+        await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
+        await $0.load("/comments", leadsTo: "a refresh with refresh-1")
+        await $0.refresh(fails: trouble, leadsTo: "/comments receives \(received)")
+        await $0.load("/profile", leadsTo: "a refresh with refresh-1")
+        await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/profile is sent with new-token")
       }
-      scene.load("third")
-      await scene.refreshes(3)
-      scene.refresher.calls.complete(2, with: .success(.renewed))
-      await scene.sends(1)
-      #expect(
-        scene.sent == ["third new-token"],
-        "The third refresh succeeded, so the third request should be sent, and only that one.")
-      scene.client.calls.complete(with: .status(200, "response"))
-      #expect(
-        try await scene.result(of: "third").text == "200 response",
-        "The response should be delivered to the third request. Check which completion is called.")
-      for name in ["first", "second"] { _ = try await scene.result(of: name) }
     }
   }
 }

@@ -4,236 +4,90 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 6: send once more", .oneAtATime)
+@Suite("Step 6: when the server says 401", .oneAtATime)
 struct Step6SendOnceMore {
   @Test("after a 401, credentials are refreshed and the request is sent again")
-  func refreshesAndRetries() async throws {
-    let scene = Scene(credentials: .valid)
-
-    scene.load(.elaborate)
-    await scene.sends(1)
-    scene.client.calls.complete(0, with: .status(401))
-    await scene.refreshes(1)
-    #expect(
-      scene.refreshTokens == ["refresh-1"],
-      "The server rejected the token with a 401. Refresh the credentials, even if they are valid according to the clock.")
-    let isComplete = scene.isComplete()
-    #expect(!isComplete, "The first 401 was delivered. Refresh, send the request once more, and deliver the second response.")
-
-    scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.sends(2)
-    try #require(scene.sent.count == 2, "After the refresh that follows a 401, the request should be sent once more.")
-    #expect(scene.client.requests[1].token == "new-token", "The second request should carry the new token.")
-    expectUnchanged(scene.client.requests[1], from: .elaborate, except: "Authorization")
-    #expect(scene.store.credentials == .renewed, "The store should hold the new credentials. Store them before sending.")
-
-    scene.client.calls.complete(1, with: .status(200, "second"))
-    #expect(
-      try await scene.result().text == "200 second",
-      "The second response should be delivered. Check the completion of the second request.")
-  }
-
-  @Test("a token from a refresh is refreshed again if it is rejected")
-  func distrustsFreshTokens() async throws {
-    let scene = Scene(credentials: .expired)
-
-    scene.load("articles")
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.sends(1)
-    scene.client.calls.complete(0, with: .status(401))
-    await scene.refreshes(2)
-    #expect(
-      scene.refreshTokens == ["refresh-1", "refresh-2"],
-      "The request was sent once, after a refresh, and rejected. Refresh again: a new token can be rejected like any other.")
-
-    scene.refresher.calls.complete(1, with: .success(.newest))
-    await scene.sends(2)
-    #expect(
-      scene.sent == ["articles new-token", "articles newest-token"], "The second request should carry the newest token.")
-  }
-
-  @Test("the second response is delivered regardless of its status")
-  func neverLoops() async throws {
-    try await each("status", in: [200, 401, 403, 500]) { status in
-      let scene = Scene(credentials: .valid)
-
-      scene.load(.elaborate)
-      await scene.sends(1)
-      scene.client.calls.complete(0, with: .status(401))
-      await scene.refreshes(1)
-      scene.refresher.calls.complete(with: .success(.renewed))
-      await scene.sends(2)
-      scene.client.calls.complete(1, with: .status(status, "second"))
-
-      let text = try await scene.result().text
-      #expect(
-        text == "\(status) second",
-        "The second response should be delivered unchanged, even if it is a 401.")
-      #expect(
-        scene.refresher.calls.count == 1,
-        "One request should cause one refresh. Refresh after its first 401, but not after the second response.")
-      #expect(scene.client.requests.count == 2, "The request should be sent twice: once, and once more after its first 401.")
+  func refreshesAndRetries() async {
+    await story(
+      .valid, "A 401 means that the server rejects the token. Refresh, and send the request once more, with the new token."
+    ) {
+      await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
+      await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+      await $0.respond(200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)")
     }
   }
 
-  @Test("an error from the second request is delivered")
-  func deliversTheSecondError() async throws {
-    let scene = Scene(credentials: .valid)
-
-    scene.load("articles")
-    await scene.sends(1)
-    scene.client.calls.complete(0, with: .status(401))
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .success(.renewed))
-    await scene.sends(2)
-    scene.client.calls.complete(1, with: .failure(URLError(.timedOut)))
-
-    try await scene.expectFailure(
-      URLError(.timedOut), of: "articles", "The second request failed with an error. Deliver it unchanged.")
-  }
-
-  @Test("no request is sent a third time")
-  func neverSendsAThirdTime() async throws {
-    try await each("new token", in: NewToken.allCases) { newToken in
-      let scene = Scene(credentials: .valid)
-
-      scene.load("a", "b")
-      await scene.sends(2)
-      if newToken == .wasStored { scene.store.credentials = .renewed }
-      for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
-      if newToken == .isRefreshed {
-        await scene.refreshes(1)
-        scene.refresher.calls.complete(with: .success(.renewed))
+  @Test("the second result is delivered, whatever it is")
+  func neverLoops() async {
+    await each("status", in: [401, 403, 500]) { status in
+      await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is a 401 again.") {
+        await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
+        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+        await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+        await $0.respond(status, to: "/articles", leadsTo: "/articles receives \(status) (sent with new-token)")
       }
-      await scene.sends(4)
-      try #require(scene.sent.count == 4, "Two requests were rejected with a 401. Each should be sent once more.")
-      for index in 2...3 { scene.client.calls.complete(index, with: .status(401, "second")) }
-
-      for name in ["a", "b"] {
-        #expect(
-          try await scene.result(of: name).text == "401 second",
-          "The second response is a 401, too. Deliver it, and don't send the request again.")
-      }
-      #expect(
-        scene.sent.count == 4, "A request was sent a third time. Send each request once more, and only after its first 401.")
     }
   }
 
-  @Test("a request that waited for a refresh is sent again if rejected")
-  func countsEachRequestByItself() async throws {
-    let scene = Scene(credentials: .expired)
-
-    scene.load("a", "b")
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(0, with: .success(.renewed))
-    await scene.sends(2)
-    for index in 0...1 { scene.client.calls.complete(index, with: .status(401)) }
-    await scene.refreshes(2)
-    scene.refresher.calls.complete(1, with: .success(.newest))
-    await scene.sends(4)
-    #expect(
-      scene.sent.dropFirst(2).sorted() == ["a newest-token", "b newest-token"],
-      "Two requests waited for a refresh, were sent, and were rejected. Each should be sent once more, with the newest token.")
-
-    scene.load("a")
-    await scene.sends(5)
-    scene.client.calls.complete(4, with: .status(401))
-    await scene.refreshes(3)
-    #expect(
-      scene.refreshTokens.count == 3,
-      "A later request was rejected with a 401. Refresh for it, too: count attempts for each call to `load`, not for each URL.")
+  @Test("if the stored token has changed, a 401 starts no refresh")
+  func usesTheNewerToken() async {
+    await story(.valid, "The rejected token is no longer the stored one. Send the request once more with the stored token.") {
+      await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
+      $0.store(.renewed)
+      await $0.respond(401, to: "/articles", leadsTo: "/articles is sent with new-token")
+      await $0.respond(401, to: "/articles", leadsTo: "/articles receives 401 (sent with new-token)")
+    }
   }
 
-  @Test("a refused refresh after a 401 ends the session")
-  func endsTheSession() async throws {
-    let scene = Scene(credentials: .valid)
-
-    scene.load(.elaborate)
-    await scene.sends(1)
-    scene.client.calls.complete(0, with: .status(401))
-    await scene.refreshes(1)
-    scene.refresher.calls.complete(with: .failure(TokenEndpoint.Refused()))
-
-    try await scene.expectFailure(
-      HTTPClientError.sessionExpired,
-      "The server rejected the token, and the refresh was refused: deliver `HTTPClientError.sessionExpired`.")
-    #expect(
-      scene.client.requests.count == 1,
-      "The request should be sent once. After a failed refresh, deliver the failure instead of sending again.")
-    #expect(scene.store.writes.values.isEmpty, "The store was written to after a failed refresh. Leave it alone.")
+  @Test("rejected requests that carried the same token share one refresh")
+  func survivesAStorm() async {
+    await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
+      var renewed = Credentials.renewed
+      renewed.refreshToken = nextRefreshToken
+      await story(
+        .valid, "One refresh serves every request that carried the rejected token, even one whose 401 arrives after it."
+      ) {
+        await $0.load(
+          "/articles", "/comments", "/profile", leadsTo: "/articles is sent with valid-token",
+          "/comments is sent with valid-token", "/profile is sent with valid-token")
+        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+        await $0.respond(401, to: "/comments")
+        await $0.refresh(
+          obtains: renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
+          "/comments is sent with new-token")
+        await $0.respond(401, to: "/profile", leadsTo: "/profile is sent with new-token")
+      }
+    }
   }
 
-  @Test("after a 401, a refresh error other than a refusal is delivered")
-  func deliversOtherErrors() async throws {
-    try await each("refresh error", in: Trouble.notRefused) { trouble in
-      let scene = Scene(credentials: .valid)
+  @Test("if the refresh after a 401 fails, the request fails, too")
+  func failsWithTheRefresh() async {
+    await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
+      let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
+      await story(.valid, "If the refresh after a 401 fails, deliver its failure, and don't send the request again.") {
+        await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
+        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+        await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
+      }
+    }
+  }
 
-      scene.load(.elaborate)
-      await scene.sends(1)
-      scene.client.calls.complete(0, with: .status(401))
-      await scene.refreshes(1)
-      scene.refresher.calls.complete(with: .failure(trouble.error))
-
-      try await scene.expectErrorOfRefresh(trouble.error)
-      #expect(
-        scene.client.requests.count == 1,
-        "The request should be sent once. After a failed refresh, deliver the failure instead of sending again.")
-      #expect(scene.store.writes.values.isEmpty, "The store was written to after a failed refresh. Leave it alone.")
+  @Test("a request whose body is a stream is not sent again")
+  func sendsAStreamOnce() async {
+    await story(.valid, "A body stream can be read only once, so this request cannot be sent again. Deliver its 401.") {
+      await $0.load("/upload", streaming: true, leadsTo: "/upload is sent with valid-token")
+      await $0.respond(401, to: "/upload", leadsTo: "/upload receives 401 (sent with valid-token)")
     }
   }
 
   @Test("the second request is sent even if nothing else retains the decorator")
-  func staysAliveAfterA401() async throws {
-    let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<HTTPResult>())
-
-    RefreshCredentialsHTTPClientDecorator(
-      decoratee: client, store: CredentialsStoreSpy(.valid), refresher: refresher, now: { ManualClock().date }
-    ).load(.named("articles"), completion: results.receive)
-    await client.calls.receives(1)
-    client.calls.complete(0, with: .status(401))
-    await refresher.calls.receives(1)
-    try #require(
-      refresher.calls.count == 1,
-      "After a 401, the refresher should be called once, even if only the request retains the decorator. Check for a weak `self`."
-    )
-    refresher.calls.complete(with: .success(.renewed))
-    await client.calls.receives(2)
-    if client.calls.count == 2 { client.calls.complete(1, with: .status(200, "second")) }
-
-    let result = try await results.only(
-      "The completion was never called. If only the request retains the decorator, a weak `self` loses the request.")
-    #expect(
-      result.text == "200 second", "The second response should be delivered even if only the request retains the decorator.")
-  }
-
-  @Test("the decorator is released after a 401 and a refresh")
-  func lastsNoLongerThanItsWork() async {
-    await each("refresh", in: RefreshEnd.allCases) { refresh in
-      let (refresher, results) = (CredentialsRefresherSpy(), Inbox<HTTPResult>())
-
-      await expectReleased("Every request is complete, but the decorator is still alive. Check what it retains after a 401.") {
-        leaks in
-        let sut = RefreshCredentialsHTTPClientDecorator(
-          decoratee: HTTPClientSpy.immediate(rejecting: "valid-token"), store: leaks.track(CredentialsStoreSpy(.valid)),
-          refresher: refresher, now: { ManualClock().date })
-        await finished(
-          on: .background, "`load` never returned. A 401 arrived during the call: hold no lock while you call the decoratee."
-        ) {
-          sut.load(.named("articles"), completion: results.receive)
-        }
-        await refresher.calls.receives(1)
-        refresher.calls.complete(with: refresh.result())
-        await results.receives(1)
-      }
-      #expect(refresher.calls.count == 1, "A request was rejected with a 401. One refresh should follow.")
-      #expect(results.values.count == 1, "A rejected request should receive one result.")
+  func staysAliveAfterA401() async {
+    await story(.valid, "Only the request retains the decorator. A weak `self` loses the second request, or its result.") {
+      await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
+      $0.release()
+      await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
     }
   }
-}
-
-/// Where the token of the second request comes from.
-enum NewToken: CaseIterable {
-  case isRefreshed
-  case wasStored
 }

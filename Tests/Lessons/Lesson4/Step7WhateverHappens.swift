@@ -1,10 +1,68 @@
+import Given
 import TestSupport
 import Testing
+
+@testable import Exercise4
 
 @Suite("Step 7: whatever happens", .oneAtATime)
 struct Step7WhateverHappens {
   @Test("no story about the decorator goes wrong")
   func tellsStories() async {
     await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
+  }
+
+  @Test("a new user's requests do not use the previous user's refresh")
+  func servesTheNewUser() async throws {
+    try await each("new user", in: [Credentials.newUser, .expiredNewUser], "refresh", in: [RefreshEnd.succeeds, .isRefused]) {
+      newUser, refresh in
+      let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), HTTPClientSpy())
+      let results = Inbox<Void>()
+      let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+      sut.load(.original("/of-the-previous-user")) { _ in results.receive(()) }
+      await refresher.calls.receives(1)
+      store.credentials = newUser
+      sut.load(.original("/of-the-new-user")) { _ in }
+      refresher.calls.complete(0, with: refresh.result())
+      await results.receives(1)
+      sut.load(.original("/of-the-new-user")) { _ in }
+      if newUser == .expiredNewUser {
+        await refresher.calls.receives(2)
+        try #require(
+          refresher.calls.arguments == ["refresh-1", "new-user-refresh"],
+          "The new user's credentials have expired. Refresh them once, with their own refresh token.")
+        refresher.calls.complete(1, with: .success(.newUser))
+      }
+
+      await client.calls.receives(2)
+      #expect(
+        client.requests.map(\.inWords) == Array(repeating: "/of-the-new-user is sent with new-user", count: 2),
+        "Only the new user's requests should be sent, with the new user's token. Check which refresh a request waits for.")
+    }
+  }
+
+  @Test("waiting requests never carry the token of the next user")
+  func keepsTokensApart() async {
+    let (store, refresher, tokens) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<String?>())
+    // The next user signs in while the waiting requests are sent.
+    let sut = makeSUT(
+      decoratee: ClosureClient { request, completion in
+        store.credentials = .newUser
+        tokens.receive(request.token)
+        completion(.status(200))
+      }, store: store, refresher: refresher)
+
+    for name in ["a", "b", "c"] { sut.load(.named(name)) { _ in } }
+    await refresher.calls.receives(1)
+    await store.reads.receives(3)
+    refresher.calls.complete(with: .success(.renewed))
+    await tokens.receives(3)
+
+    #expect(
+      tokens.values == Array(repeating: "new-token", count: 3),
+      """
+      Another user signed in while three waiting requests were sent. Send them with the credentials that the refresh obtained, and \
+      do not read the store again.
+      """)
   }
 }

@@ -63,7 +63,9 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     var request = call.request
     request.setValue("Bearer \(credentials.accessToken)", forHTTPHeaderField: "Authorization")
     decoratee.load(request) { result in
-      guard call.rejected == nil, case .success((_, let response)) = result, response.statusCode == 401 else {
+      guard call.rejected == nil, request.httpBodyStream == nil, case .success((_, let response)) = result,
+        response.statusCode == 401
+      else {
         return call.completion(result)
       }
       let second = Call(request: call.request, rejected: credentials.accessToken, completion: call.completion)

@@ -39,7 +39,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
         var authorized = request
         authorized.setValue("Bearer " + credentials.accessToken, forHTTPHeaderField: "Authorization")
         self.decoratee.load(authorized) { answer in
-          if refused == nil, (try? answer.get().1.statusCode) == 401 {
+          if refused == nil, request.httpBodyStream == nil, (try? answer.get().1.statusCode) == 401 {
             self.queue.async { self.attempt(request, refused: credentials.accessToken, completion: completion) }
           } else {
             completion(answer)

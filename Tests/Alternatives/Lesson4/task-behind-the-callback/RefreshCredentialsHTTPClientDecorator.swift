@@ -1,33 +1,20 @@
-// An actor holds the task that refreshes the credentials, and requests reach it in order through a stream.
+// An actor holds the task that refreshes the credentials, and each request reaches it in a task of its own.
 
 import Given
 
-/// An HTTP client that puts each request on a stream. One task reads the stream and passes the requests, in order, to an actor.
+/// An HTTP client that passes each request to an actor.
 package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
-  private struct Job: @unchecked Sendable {
-    let request: URLRequest
-    let completion: HTTPClient.Completion
-  }
-
-  private let jobs: AsyncStream<Job>.Continuation
+  private let keeper: Keeper
 
   package init(
     decoratee: any HTTPClient, store: any CredentialsStore, refresher: any CredentialsRefresher, now: @escaping () -> Date
   ) {
-    let keeper = Keeper(client: Handed(decoratee), store: Handed(store), refresher: Handed(refresher), now: Handed(now))
-    let (stream, jobs) = AsyncStream<Job>.makeStream()
-    self.jobs = jobs
-    Task {
-      for await job in stream { await keeper.take(job.request, job.completion) }
-    }
-  }
-
-  deinit {
-    jobs.finish()
+    keeper = Keeper(client: Handed(decoratee), store: Handed(store), refresher: Handed(refresher), now: Handed(now))
   }
 
   package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    jobs.yield(Job(request: request, completion: completion))
+    let completion = Handed(completion)
+    Task { [keeper] in await keeper.take(request, completion.value) }
   }
 }
 
@@ -101,7 +88,8 @@ private actor Keeper {
     authorized.setValue("Bearer \(credentials.accessToken)", forHTTPHeaderField: "Authorization")
     let completion = Handed(completion)
     client.value.load(authorized) { result in
-      guard refused == nil, case .success((_, let response)) = result, response.statusCode == 401 else {
+      guard refused == nil, request.httpBodyStream == nil, case .success((_, let response)) = result, response.statusCode == 401
+      else {
         return completion.value(result)
       }
       Task { self.take(request, refused: credentials.accessToken, completion.value) }

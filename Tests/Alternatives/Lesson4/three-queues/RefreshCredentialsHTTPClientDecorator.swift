@@ -79,7 +79,9 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     request.setValue("Bearer \(credentials.accessToken)", forHTTPHeaderField: "Authorization")
     calling.async {
       self.decoratee.load(request) { result in
-        if job.rejected == nil, case .success((_, let response)) = result, response.statusCode == 401 {
+        if job.rejected == nil, job.request.httpBodyStream == nil, case .success((_, let response)) = result,
+          response.statusCode == 401
+        {
           var second = job
           second.rejected = credentials
           self.deciding.async { self.decide(second) }

@@ -16,7 +16,7 @@ package struct RefreshCredentialsHTTPClientDecorator: HTTPClient {
 
   package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     load(request, refused: nil) { token, result in
-      guard case .success((_, let response)) = result, response.statusCode == 401, let token else {
+      guard case .success((_, let response)) = result, response.statusCode == 401, let token, request.httpBodyStream == nil else {
         return completion(result)
       }
       load(request, refused: token) { completion($1) }

@@ -1,0 +1,82 @@
+import Testing
+
+/// A story that someone has written: a few events, and what each of them leads to.
+///
+/// After each event, exactly what the events so far lead to must have been observed, in any order. The rule that the story shows
+/// is the message of every failure.
+public final class ShortStory {
+  private let rule: String
+  private let observed: () -> [String]
+  private var told: [String]
+  private var expected: [String] = []
+  /// Whether the story has gone wrong. Nothing happens in it anymore.
+  public private(set) var hasFailed = false
+
+  /// Begins a story.
+  ///
+  /// - Parameters:
+  ///   - rule: The rule, as a sentence for the learner.
+  ///   - setting: The setting, as a sentence.
+  ///   - observed: A closure that returns everything that has been observed so far.
+  public init(_ rule: String, setting: String, observing observed: @escaping () -> [String]) {
+    (self.rule, told, self.observed) = (rule, [setting], observed)
+  }
+
+  /// Tells what happens, without waiting for anything.
+  public func tell(_ sentence: String) {
+    told.append(sentence)
+  }
+
+  /// Lets something happen, and waits until exactly what it leads to has been observed. Reports an issue if that does not happen.
+  ///
+  /// - Parameters:
+  ///   - sentence: What happens, as a sentence.
+  ///   - effects: What it leads to, in the words of the observations.
+  ///   - sourceLocation: The source location of the issue.
+  ///   - event: The event.
+  public func play(
+    _ sentence: String, leadingTo effects: [String], sourceLocation: SourceLocation, _ event: () async -> Void
+  ) async {
+    guard !hasFailed else { return }
+    told.append(sentence)
+    expected += effects
+    await event()
+    if await agrees() { return }
+    hasFailed = true
+    Issue.record("\(rule)\n\(told.asStory(expected: expected, observed: observed()))", sourceLocation: sourceLocation)
+  }
+
+  /// Whether what has been observed becomes what is expected. If something else has been observed, the rest of it follows soon.
+  private func agrees() async -> Bool {
+    let isDecided = await eventually {
+      let observed = observed()
+      return observed.sorted() == expected.sorted() || !observed.without(expected).isEmpty
+    }
+    guard isDecided else { return false }
+    return await Patience.$current.withValue(Patience(seconds: 0.2)) {
+      await eventually { observed().sorted() == expected.sorted() }
+    }
+  }
+}
+
+extension [String] {
+  /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
+  func asStory(expected: [String], observed: [String]) -> String {
+    let differences = [
+      ("expected, but missing", expected.without(observed)), ("observed, but not expected", observed.without(expected)),
+    ]
+    return
+      (enumerated().map { "  \($0.offset + 1). \($0.element)" }
+      + differences.filter { !$1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))" })
+      .joined(separator: "\n")
+  }
+
+  /// The elements that are left if each element of another array is removed once.
+  fileprivate func without(_ others: [String]) -> [String] {
+    var rest = self
+    for other in others {
+      if let index = rest.firstIndex(of: other) { rest.remove(at: index) }
+    }
+    return rest
+  }
+}
