@@ -49,10 +49,7 @@ final class HTTPManager {
       refresh(credentials) { renewed in
         switch renewed {
         case .success(let renewed):
-          self.store.credentials = renewed
           self.send(request, with: renewed, completion: completion)
-        case .failure(is TokenEndpoint.Refused):
-          completion(.failure(HTTPClientError.sessionExpired))
         case .failure(let error):
           completion(.failure(error))
         }
@@ -76,6 +73,12 @@ final class HTTPManager {
     }
   }
 
+  /// Obtains new credentials from the token endpoint, and stores them.
+  ///
+  /// - Parameters:
+  ///   - credentials: The expired credentials.
+  ///   - completion: A closure that receives the new credentials, or the reason why there are none:
+  ///     `HTTPClientError.sessionExpired` if the server has refused the refresh token, or any other error.
   private func refresh(
     _ credentials: Credentials, completion: @escaping (Result<Credentials, any Error>) -> Void
   ) {
@@ -84,15 +87,21 @@ final class HTTPManager {
     let sent = now()
 
     send(request) { result in
-      completion(
-        Result {
-          let (data, response) = try result.get()
-          return try TokenEndpoint.credentials(
-            from: data, response, refreshToken: credentials.refreshToken, now: sent)
-        })
+      do {
+        let (data, response) = try result.get()
+        let renewed = try TokenEndpoint.credentials(
+          from: data, response, refreshToken: credentials.refreshToken, now: sent)
+        self.store.credentials = renewed
+        completion(.success(renewed))
+      } catch is TokenEndpoint.Refused {
+        completion(.failure(HTTPClientError.sessionExpired))
+      } catch {
+        completion(.failure(error))
+      }
     }
   }
 
+  /// Sends a request as it is, and delivers the result.
   private func send(_ request: URLRequest, completion: @escaping Completion) {
     session.dataTask(with: request) { data, response, error in
       if let error {

@@ -61,6 +61,7 @@ extension Error {
     case let error as HTTPClientError: "\(error)"
     case let error as URLError: "URLError \(error.code.rawValue)"
     case is CancellationError: "CancellationError"
+    case let error as Unfinished: "\(error)"
     case is TokenEndpoint.Refused: "TokenEndpoint.Refused"
     case let error as TokenEndpoint.Unavailable: "TokenEndpoint.Unavailable(\(error.statusCode))"
     case is DecodingError: "DecodingError"

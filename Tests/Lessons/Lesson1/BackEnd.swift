@@ -147,6 +147,7 @@ struct BackEndRequest: Sendable {
   func made(for server: StubServer) -> URLRequest {
     var request = URLRequest(url: server.url(path))
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
+    (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
     switch kind {
     case .get: break
     case .getWithToken: request.setValue("Bearer of-yesterday", forHTTPHeaderField: "Authorization")
@@ -167,6 +168,7 @@ extension URLRequest {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     return "\(httpMethod ?? "") \(url?.path ?? "")\(body) is sent with \(self.token ?? "no token")"
       + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : " and without its other headers")
+      + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7 ? "" : " and with another cache policy or timeout")
   }
 
   /// The access token.

@@ -16,10 +16,6 @@ typealias Sending = Step1Send
 struct Step2Authorize {}
 typealias Authorizing = Step2Authorize
 
-@Suite("Step 2: refresh", .oneAtATime)
-struct Step2Refresh {}
-typealias Refreshing = Step2Refresh
-
 @Suite("Step 3: block", .oneAtATime)
 struct Step3Block {}
 typealias Blocking = Step3Block

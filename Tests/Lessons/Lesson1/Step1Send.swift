@@ -13,120 +13,58 @@ extension Sending {
     #expect(
       scene.server.paths == ["/articles"],
       "The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.")
-    #expect(
-      scene.server.requests.first?.value(forHTTPHeaderField: "Content-Type") == nil,
-      "The request should have no `Content-Type`, since the caller set none. Send the caller's headers unchanged.")
   }
 
   @Test("the request reaches the server unchanged")
   func sendsUnchanged() async throws {
-    try await each("method", in: ["GET", "POST", "PUT", "DELETE"]) { method in
+    for isStream in [false, true] {
       let scene = Scene()
+      let body = Data("a long article".utf8)
       var request = scene.request("/articles?page=2&order=new")
-      request.httpMethod = method
+      request.httpMethod = "POST"
       request.cachePolicy = .returnCacheDataElseLoad
       request.timeoutInterval = 7
       request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
       request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-      request.httpBody = method == "GET" ? nil : Data(#"{"title": "Around"}"#.utf8)
+      if isStream { request.httpBodyStream = InputStream(data: body) } else { request.httpBody = body }
 
       _ = try await scene.load(request)
 
       let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the request is sent.")
-      #expect(sent.httpMethod == method, "The request should have the caller's method. Send the request that was passed in.")
-      #expect(sent.url == request.url, "The request should have the caller's URL, with its query. Send it unchanged.")
-      for (field, value) in request.allHTTPHeaderFields ?? [:] {
-        #expect(
-          sent.value(forHTTPHeaderField: field) == value,
-          "The request should have the caller's header \(field). Send the caller's headers unchanged.")
-      }
-      #expect(sent.httpBody == request.httpBody, "The request should have the caller's body. Send it unchanged.")
-      #expect(
-        sent.cachePolicy == request.cachePolicy,
-        "The request should have the caller's cache policy. Change a copy of the request instead of building a new one.")
-      #expect(
-        sent.timeoutInterval == request.timeoutInterval,
-        "The request should have the caller's timeout. Change a copy of the request instead of building a new one.")
+      request.httpBody = body
+      expectUnchanged(sent, from: request)
     }
   }
 
-  @Test("a body stream reaches the server")
-  func sendsBodyStream() async throws {
-    let scene = Scene()
-    var request = scene.request()
-    request.httpMethod = "POST"
-    request.httpBodyStream = InputStream(data: Data("a long article".utf8))
-
-    _ = try await scene.load(request)
-
-    let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the request is sent.")
-    #expect(
-      sent.httpBody == Data("a long article".utf8),
-      "The server should receive the contents of `httpBodyStream`. Change a copy of the request instead of building a new one.")
-  }
-
-  @Test("the server's data and response are delivered")
-  func deliversResponse() async throws {
-    let scene = Scene()
-
-    let (data, response) = try await scene.load().expectSuccess(
-      "The server's response should be delivered. Call the completion with its data.")
-
-    #expect(
-      data == Data(#"["Around, not inside"]"#.utf8),
-      "The body should be the one that the server sent. Deliver the data unchanged.")
-    #expect(
-      response.url == scene.request().url,
-      "The response should be the one from the server. Deliver it instead of making your own.")
-    #expect(response.statusCode == 200, "The response should have the status that the server sent. Deliver it unchanged.")
-    #expect(
-      response.value(forHTTPHeaderField: "ETag") == "42",
-      "The response should have the headers that the server sent. Deliver it unchanged.")
-  }
-
-  @Test("a response with any status is delivered, with or without a body")
+  @Test("a response is delivered, whatever its status")
   func deliversEveryStatus() async throws {
-    try await each("status", in: [200, 204, 404, 500], "text", in: ["why", ""]) { status, text in
+    try await each("status", in: [200, 204, 404, 500]) { status in
       let scene = Scene()
-      let body = status == 204 ? Data() : Data(text.utf8)
-      scene.server.respond(to: "/articles", with: .response(status, body: body))
+      let text = status == 204 ? "" : "why"
+      scene.server.respond(to: "/articles", with: .response(status, headers: ["ETag": "42"], body: Data(text.utf8)))
 
-      let (data, response) = try await scene.load().expectSuccess(
-        "A response with status \(status) should be delivered. Let the caller decide what the status means.")
+      let result = try await scene.load()
 
-      #expect(response.statusCode == status, "The response should have the status that the server sent. Deliver it unchanged.")
-      #expect(data == body, "The body should be the one that the server sent, for every status. Deliver the data unchanged.")
       #expect(
-        scene.server.paths.count == 1,
-        "The server should receive exactly one request. Send it once, and leave retries to the caller.")
+        result.inDetail == (text.isEmpty ? "\(status)" : "\(status) \(text)"),
+        "A response with status \(status) should be delivered, with its headers and its data. Let the caller decide what it means."
+      )
     }
   }
 
   @Test("a transport error is delivered unchanged")
   func deliversTransportError() async throws {
     try await each(
-      "failure",
-      in: [
-        StubServer.Response.failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled),
-        .failure(.networkConnectionLost), .failure(.cannotConnectToHost), .failure(.dnsLookupFailed),
-        .failure(.secureConnectionFailed), .failure(.userAuthenticationRequired),
-        .error(domain: NSPOSIXErrorDomain, code: 54), .error(domain: "com.example.vpn", code: 7),
-      ]
+      "failure", in: [StubServer.Response.failure(.timedOut), .failure(.cancelled), .error(domain: NSPOSIXErrorDomain, code: 54)]
     ) { failure in
       let scene = Scene()
       scene.server.respond(to: "/articles", with: failure)
 
       let result = try await scene.load()
 
-      guard let error = result.failure else {
-        Issue.record("A transport error should be delivered, but a response was delivered. Deliver the session's error.")
-        return
-      }
       #expect(
-        failure.causes(error), "The session's own error should be delivered. Pass it on unchanged. Delivered instead: \(error)")
-      #expect(
-        scene.server.paths.count == 1,
-        "The server should receive exactly one request. Send it once, and leave retries to the caller.")
+        result.failure.map(failure.causes) == true,
+        "The session's own error should be delivered. Delivered instead: \(result.inDetail)")
     }
   }
 

@@ -48,7 +48,7 @@ struct Step2RefreshWhenExpired {
 
   @Test("a user who signs out during a refresh stays signed out")
   func staysSignedOut() async {
-    await each("stored credentials", in: [nil, Credentials.newUser]) { (stored: Credentials?) in
+    for stored in [nil, Credentials.newUser] {
       await story(
         .expired, "If `replace` returns false, deliver `signedOut` and send nothing: these are no longer the same credentials."
       ) {

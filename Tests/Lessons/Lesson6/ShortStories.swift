@@ -1,0 +1,1 @@
+../Lesson1/ShortStories.swift

@@ -1,1 +1,0 @@
-../Lesson1/Step2Refresh.swift
