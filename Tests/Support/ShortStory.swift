@@ -37,10 +37,17 @@ public final class ShortStory {
   public func play(
     _ sentence: String, leadingTo effects: [String], sourceLocation: SourceLocation, _ event: () async -> Void
   ) async {
+    await play(leadingTo: effects, sourceLocation: sourceLocation) {
+      await event()
+      return sentence
+    }
+  }
+
+  /// Lets something happen that returns a sentence about itself: see ``play(_:leadingTo:sourceLocation:_:)``.
+  public func play(leadingTo effects: [String], sourceLocation: SourceLocation, _ event: () async -> String) async {
     guard !hasFailed else { return }
-    told.append(sentence)
     expected += effects
-    await event()
+    told.append(await event())
     if await agrees() { return }
     hasFailed = true
     Issue.record("\(rule)\n\(told.asStory(expected: expected, observed: observed()))", sourceLocation: sourceLocation)
