@@ -1,7 +1,7 @@
-/// A stand-in for `UIView` that records what Xcode's Main Thread Checker would report.
+/// A stand-in for `UIView` that records each write off the main queue.
 ///
-/// UIKit's views must be used on the main queue only. The stand-ins can be changed on any queue, and record each write that
-/// happens off the main queue.
+/// UIKit's views must be used on the main thread only, and Xcode's Main Thread Checker reports any other use. The stand-ins can be
+/// changed on any queue. They are stricter than the checker: they record a write on another queue, even if the thread is the main one.
 open class View {
   private let _writesOffMainQueue = Locked<[String]>([])
 

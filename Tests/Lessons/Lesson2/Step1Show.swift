@@ -53,11 +53,9 @@ struct Step1Show {
     }
   }
 
-  @Test("a screen that the user has left is released before its result arrives")
+  @Test("a screen that the user leaves is released before its result arrives")
   func isReleasedBeforeTheResult() async {
-    await story(
-      "A service may be slow. When the user leaves, its completion should not retain the controller.", allowingHops: true
-    ) {
+    await story("A service may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.profile)
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.deliver(.success(.ada))
