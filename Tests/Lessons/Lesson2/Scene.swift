@@ -34,42 +34,39 @@ final class Scene {
   fileprivate init(_ rule: String, _ leaks: LeakTracker, _ allowsHops: Bool) {
     self.leaks = leaks
     stage = Stage(leaks, allowingHops: allowsHops)
-    short = ShortStory(rule, setting: Stage.setting) { [stage] in stage.observed }
+    short = ShortStory(rule, setting: "The app starts.") { [stage] in stage.observed }
   }
 
   /// The user opens a screen. It should call its service and show "loading".
   ///
   /// - Parameters:
   ///   - kind: The kind of screen.
-  ///   - result: What the service delivers before the call to it returns; `nil` if it delivers later.
-  ///   - place: Where it delivers.
-  ///   - effects: What that leads to.
+  ///   - place: Where the service delivers a profile before the call to it returns; `nil` if it delivers later.
+  ///   - effects: What the profile leads to.
   ///   - sourceLocation: The source location of issues.
   func open(
-    _ kind: Stage.Kind, delivering result: Result<Profile, any Error>? = nil, on place: Stage.Place = .mainQueue,
-    leadsTo effects: String..., at sourceLocation: SourceLocation = #_sourceLocation
+    _ kind: Stage.Kind, deliveringOn place: Stage.Place? = nil, leadsTo effects: String...,
+    at sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await short.play(leadingTo: Stage.effectsOfOpening(1, kind) + effects, sourceLocation: sourceLocation) {
-      await stage.open(kind, result.map { Stage.Delivery(result: $0, place: place) })
+      await stage.open(kind, place.map { Stage.Delivery(place: $0) })
     }
   }
 
-  /// The service delivers.
+  /// The service delivers a profile, or fails.
   func deliver(
-    _ result: Result<Profile, any Error>, on place: Stage.Place = .mainQueue, leadsTo effects: String...,
+    failure: Trouble? = nil, on place: Stage.Place = .mainQueue, leadsTo effects: String...,
     at sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await short.play(leadingTo: effects, sourceLocation: sourceLocation) {
-      await stage.deliver(Stage.Delivery(result: result, place: place), to: 0)
+      await stage.deliver(Stage.Delivery(failure: failure, place: place), to: 0)
     }
   }
 
   /// The service delivers while the main queue is busy. The user leaves before the main queue runs anything else.
-  func deliverAndLeave(
-    _ result: Result<Profile, any Error>, leadsTo effects: String..., at sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
+  func deliverAndLeave(leadsTo effects: String..., at sourceLocation: SourceLocation = #_sourceLocation) async {
     await short.play(leadingTo: effects, sourceLocation: sourceLocation) {
-      await stage.deliver(Stage.Delivery(result: result, place: .otherQueueWhileMainIsBusy), to: 0, leaving: true)
+      await stage.deliver(Stage.Delivery(place: .otherQueueWhileMainIsBusy), to: 0, leaving: true)
     }
   }
 

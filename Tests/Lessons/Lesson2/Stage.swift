@@ -20,12 +20,17 @@ final class Stage {
     case mainQueue, otherQueue, otherQueueWhileMainIsBusy, blockThatMainWaitsFor
   }
 
-  struct Delivery {
-    let result: Result<Profile, any Error>
+  struct Delivery: Sendable {
+    /// Why the service fails; `nil` if it delivers a profile. The loader of a user screen never fails.
+    var failure: Trouble?
     let place: Place
-  }
 
-  static let setting = "All screens share one service."
+    func result(for index: Int, _ kind: Kind) -> Result<Profile, any Error> {
+      let profiles = [("Ada Lovelace", "London"), ("Grace Hopper", ""), ("", "Wilmslow")]
+      if let failure, kind == .profile { return .failure(failure.error) }
+      return .success(Profile(userName: profiles[index % 3].0, address: profiles[index % 3].1))
+    }
+  }
 
   /// What happens when a screen is opened.
   static func effectsOfOpening(_ number: Int, _ kind: Kind) -> [String] {
@@ -105,17 +110,19 @@ final class Stage {
   ///   - index: The index of the screen.
   ///   - seconds: The time that the main queue waits for another queue, in seconds.
   private func handOver(_ delivery: Delivery, to index: Int, within seconds: TimeInterval) {
-    let finish = { [service] in service.calls.complete(index, with: delivery.result) }
+    let kind = screens[index].kind
+    let result = delivery.result(for: index, kind)
+    let finish = { [service] in service.calls.complete(index, with: result) }
     switch delivery.place {
     case .otherQueue where !MainQueue.isCurrent: finish()
     case .otherQueue, .otherQueueWhileMainIsBusy: finishWhileMainWaits(within: seconds, finish)
     case .mainQueue, .blockThatMainWaitsFor:
       // `main.sync` would end the process. A second screen finds out whether the solution calls it.
       let second = StoryService()
-      let screen = StoryScreen(screens[index].kind, number: 0, service: second)
+      let screen = StoryScreen(kind, number: 0, service: second)
       screen.controller?.loadViewIfNeeded()
       guard !second.calls.unfinished.isEmpty,
-        finishWhileMainWaits(within: seconds, { second.calls.complete(0, with: delivery.result) })
+        finishWhileMainWaits(within: seconds, { second.calls.complete(0, with: result) })
       else { return }
       if delivery.place == .mainQueue { finish() } else { DispatchQueue(label: "the service's queue").sync(execute: finish) }
       if delivery.place == .mainQueue, !allowsHops { screens[index].resultIsDue() }
@@ -142,7 +149,7 @@ final class Stage {
       case .blockThatMainWaitsFor: "inside a `sync` block on another queue, while the main queue waits"
       }
     let result =
-      switch delivery.result {
+      switch delivery.result(for: index, screens[index].kind) {
       case .success(let profile): "\"\(profile.userName)\""
       case .failure(let error): error.inWords
       }
@@ -208,7 +215,7 @@ final class StoryScreen {
   var observed: [String] {
     let shown = shownAtLast ?? shown
     let views = labels.map { ($0.name, $0.view as View) } + (errorView.map { [("errorView", $0)] } ?? [])
-    return shown.map { (shownInTime ?? shown).contains($0) ? $0 : "\($0), but only after a hop" }
+    return shown.map { (shownInTime ?? shown).contains($0) ? $0 : "\($0) only after a hop" }
       + views.flatMap { view in view.1.writesOffMainQueue.map { _ in "\(name)'s \(view.0) is changed off the main queue" } }
       + (controller == nil && released == nil ? ["\(name) is released"] : [])
   }

@@ -34,7 +34,6 @@ struct Step1Show {
     await story("If the service delivers a profile, show its user name and its address, unchanged.", allowingHops: true) {
       await $0.open(.profile)
       await $0.deliver(
-        .success(Profile(userName: "Ada Lovelace", address: "London")),
         leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
     }
   }
@@ -47,8 +46,7 @@ struct Step1Show {
         allowingHops: true
       ) {
         await $0.open(.profile)
-        await $0.deliver(
-          .failure(trouble.error), leadsTo: #"screen 1's errorView shows "\#(trouble.error.localizedDescription)""#)
+        await $0.deliver(failure: trouble, leadsTo: #"screen 1's errorView shows "\#(trouble.error.localizedDescription)""#)
       }
     }
   }
@@ -58,7 +56,7 @@ struct Step1Show {
     await story("A service may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.profile)
       await $0.leave(leadsTo: "screen 1 is released")
-      await $0.deliver(.success(.ada))
+      await $0.deliver()
     }
   }
 }

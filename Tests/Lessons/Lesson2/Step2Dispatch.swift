@@ -11,18 +11,17 @@ struct Step2Dispatch {
     await story("Change each label on the main queue, even if the service delivers the profile on another one.") {
       await $0.open(.profile)
       await $0.deliver(
-        .success(Profile(userName: "Ada Lovelace", address: "London")), on: .otherQueue,
+        on: .otherQueue,
         leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
     }
   }
 
   @Test("an error from a background queue is shown on the main queue")
   func showsError() async {
-    let error = URLError(.timedOut)
     await story("Change the error view on the main queue, too, even if the service delivers the error on another one.") {
       await $0.open(.profile)
       await $0.deliver(
-        .failure(error), on: .otherQueue, leadsTo: #"screen 1's errorView shows "\#(error.localizedDescription)""#)
+        failure: .explained, on: .otherQueue, leadsTo: #"screen 1's errorView shows "The article is missing.""#)
     }
   }
 
@@ -45,7 +44,7 @@ struct Step2Dispatch {
   func isReleasedDuringTheHop() async {
     await story("The user may leave before the hop has happened. The controller should be released soon afterward.") {
       await $0.open(.profile)
-      await $0.deliverAndLeave(.success(.ada), leadsTo: "screen 1 is released")
+      await $0.deliverAndLeave(leadsTo: "screen 1 is released")
     }
   }
 }

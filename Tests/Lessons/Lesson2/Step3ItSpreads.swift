@@ -15,17 +15,16 @@ struct Step3ItSpreads {
   func showsImmediateProfile() async {
     await story(Self.noHop) {
       await $0.open(
-        .profile, delivering: .success(Profile(userName: "Ada Lovelace", address: "London")),
+        .profile, deliveringOn: .mainQueue,
         leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
     }
   }
 
   @Test("an error from the main queue is shown synchronously")
   func showsError() async {
-    let error = URLError(.cancelled)
     await story(Self.noHop) {
       await $0.open(.profile)
-      await $0.deliver(.failure(error), leadsTo: #"screen 1's errorView shows "\#(error.localizedDescription)""#)
+      await $0.deliver(failure: .explained, leadsTo: #"screen 1's errorView shows "The article is missing.""#)
     }
   }
 
@@ -33,7 +32,7 @@ struct Step3ItSpreads {
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
-        .profile, delivering: .success(Profile(userName: "Ada Lovelace", address: "London")), on: .blockThatMainWaitsFor,
+        .profile, deliveringOn: .blockThatMainWaitsFor,
         leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
     }
   }
@@ -45,7 +44,7 @@ struct Step3ItSpreads {
       allowingHops: true
     ) {
       await $0.open(.user)
-      await $0.deliver(.success(.ada), leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+      await $0.deliver(leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }
   }
 
@@ -53,18 +52,18 @@ struct Step3ItSpreads {
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)
-      await $0.deliver(.success(.ada), on: .otherQueue, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+      await $0.deliver(on: .otherQueue, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }
     await story(Self.hop) {
       await $0.open(
-        .user, delivering: .success(.ada), on: .blockThatMainWaitsFor, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+        .user, deliveringOn: .blockThatMainWaitsFor, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }
   }
 
   @Test("the user screen shows an immediate result before `viewDidLoad` returns")
   func userScreenShowsImmediateResult() async {
     await story(Self.noHop) {
-      await $0.open(.user, delivering: .success(.ada), leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+      await $0.open(.user, deliveringOn: .mainQueue, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }
   }
 
@@ -72,8 +71,7 @@ struct Step3ItSpreads {
   func userScreenDoesNotWait() async {
     await story("The loader's queue should not wait for the main queue. Dispatch with `async`, not with `sync`.") {
       await $0.open(.user)
-      await $0.deliver(
-        .success(.ada), on: .otherQueueWhileMainIsBusy, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+      await $0.deliver(on: .otherQueueWhileMainIsBusy, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }
   }
 
@@ -82,7 +80,7 @@ struct Step3ItSpreads {
     await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.user)
       await $0.leave(leadsTo: "screen 1 is released")
-      await $0.deliver(.success(.ada), on: .otherQueue)
+      await $0.deliver(on: .otherQueue)
     }
   }
 }
