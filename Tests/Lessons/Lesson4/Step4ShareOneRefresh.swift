@@ -9,8 +9,7 @@ struct Step4ShareOneRefresh {
   @Test("requests that arrive during a refresh wait for it")
   func shareTheRefresh() async {
     await story(.expired, "The first request starts a refresh. The others wait for it, and then each is sent once.") {
-      await $0.load("/articles", "/comments", "/profile", leadsTo: "a refresh with refresh-1")
-      await $0.load("/search", "/tags")
+      await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1")
       await $0.refresh(
         obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
         "/comments is sent with new-token", "/profile is sent with new-token", "/search is sent with new-token",

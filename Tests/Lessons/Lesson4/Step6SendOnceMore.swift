@@ -40,22 +40,23 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("rejected requests that carried the same token share one refresh")
+  @Test("one refresh serves all rejected requests, and new requests wait for it")
   func survivesAStorm() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
       await story(
-        .valid, "One refresh serves every request that carried the rejected token, even one whose 401 arrives after it."
+        .valid, "One refresh serves every request that carried the rejected token, and new requests wait for it."
       ) {
         await $0.load(
           "/articles", "/comments", "/profile", leadsTo: "/articles is sent with valid-token",
           "/comments is sent with valid-token", "/profile is sent with valid-token")
         await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
         await $0.respond(401, to: "/comments")
+        await $0.load("/search")
         await $0.refresh(
           obtains: renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
-          "/comments is sent with new-token")
+          "/comments is sent with new-token", "/search is sent with new-token")
         await $0.respond(401, to: "/profile", leadsTo: "/profile is sent with new-token")
       }
     }
