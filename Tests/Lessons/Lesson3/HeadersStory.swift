@@ -35,7 +35,7 @@ final class HeadersStory: Story {
 
   let leaks = LeakTracker()
   let setting: [String]
-  private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
+  private let calls: Calls<URLRequest, HTTPResult>
   private let effects = Inbox<String>()
   private let notes = Inbox<String>()
   /// The result of the next request, if it has one before the client's `load` returns.
@@ -54,18 +54,14 @@ final class HeadersStory: Story {
             (name.spelledAtRandom(using: &random), [place, place, ""].randomElement(using: &random)!)
           }))
     }
-    let client: any HTTPClient = leaks.track(
-      ClosureClient { [calls, effects, immediateResult] request, completion in
-        calls.receive(request, completion)
-        effects.receive("the client receives \(request.inWords)")
-        if let result = immediateResult.withLock({ $0.take() }) { calls.complete(calls.count - 1, with: result) }
-      })
-    sut = layers.reduce(client) { HeadersHTTPClientDecorator(decoratee: $0, headers: $1) }
-    model = HeadersModel(layers: layers.reversed())
-    setting = zip(["A decorator adds", "A second decorator, around the first, adds"], layers).map { start, headers in
-      let fields = headers.map { "\($0): \"\($1)\"" }.sorted().joined(separator: " and ")
-      return "\(start) \(fields.isEmpty ? "nothing" : fields)."
+    calls = Calls(to: "the client") { [effects, immediateResult] request in
+      effects.receive("the client receives \(request.inWords)")
+      return immediateResult.withLock { $0.take() }
     }
+    let decorators = layers.map { Layer.adds($0) }
+    setting = decorators.inWords
+    sut = decorators.wrap(leaks.track(ClosureClient(calls.receive)))
+    model = HeadersModel(layers: layers.reversed())
   }
 
   func play(_ event: Event) async -> String? {
@@ -105,11 +101,11 @@ extension HeadersStory {
     immediateResult.withLock { $0 = ending?.result(for: path) }
     // Without a next request, the completion must not retain the decorator.
     let loadNext = next.map { [effects] next in
-      { sut.load(.story(next)) { effects.receive("\(next) gets \($0.inDetail)") } }
+      { sut.load(.story(next)) { effects.receive($0.received(for: next)) } }
     }
     await run("`load`", on: .background) { [effects] in
       sut.load(original) { result in
-        effects.receive("\(path) gets \(result.inDetail)")
+        effects.receive(result.received(for: path))
         loadNext?()
       }
     }
@@ -138,7 +134,7 @@ extension HeadersStory {
 extension Result<Int, Trouble> {
   fileprivate func result(for path: String) -> HTTPResult {
     switch self {
-    case .success(let status): .status(status, "the body of \(path)")
+    case .success(let status): .response(status, to: path)
     case .failure(let trouble): .failure(trouble.error)
     }
   }
@@ -175,7 +171,7 @@ private struct HeadersModel {
   }
 
   mutating func end(_ index: Int, with result: HTTPResult) {
-    effects.append("\(sent[index].path) gets \(result.inDetail)")
+    effects.append(result.received(for: sent[index].path))
     if let next = sent[index].next { load(.story(next), fields: []) }
   }
 }

@@ -1,5 +1,3 @@
-// The client is async inside, the headers are added on a queue, and every result is dispatched to the main queue.
-
 import Given
 
 /// A screen that shows the titles of the articles.

@@ -1,5 +1,3 @@
-// The decorator stores a function in place of its decoratee, and the view controller maps the result before it shows it.
-
 import Given
 
 /// A screen that shows the titles of the articles.

@@ -2,6 +2,17 @@
 
 import Given
 
+/// Returns a client that adds headers to the requests of another client, for example the version of the app.
+///
+/// - Parameters:
+///   - headers: The values of the headers to add, by name. No two names may differ in case only. A header that a request
+///     already has is not changed.
+///   - client: The client to forward the requests to.
+/// - Returns: The client to use in place of `client`.
+func addingHeaders(_ headers: [String: String], to client: any HTTPClient) -> any HTTPClient {
+  HeadersHTTPClientDecorator(decoratee: client, headers: headers)
+}
+
 /// Adds headers by merging dictionaries whose keys are in lower case.
 package struct HeadersHTTPClientDecorator: HTTPClient {
   let decoratee: any HTTPClient

@@ -1,4 +1,17 @@
+// The client is async inside, the headers are added on a queue, and every result is dispatched to the main queue.
+
 import Given
+
+/// Returns a client that adds headers to the requests of another client, for example the version of the app.
+///
+/// - Parameters:
+///   - headers: The values of the headers to add, by name. No two names may differ in case only. A header that a request
+///     already has is not changed.
+///   - client: The client to forward the requests to.
+/// - Returns: The client to use in place of `client`.
+func addingHeaders(_ headers: [String: String], to client: any HTTPClient) -> any HTTPClient {
+  HeadersHTTPClientDecorator(decoratee: client, headers: headers)
+}
 
 /// Adds header fields to every request, for example the version of the app.
 ///

@@ -1,0 +1,90 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise3
+
+@Suite("Step 3: write a decorator", .oneAtATime)
+struct Step3WriteADecorator {
+  @Test("headers that a request lacks are added")
+  func addsHeaders() async {
+    await story(
+      .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
+      rule: "Add to every request the headers that it lacks, and forward it to `client`. Change nothing else."
+    ) {
+      await $0.load(
+        .articles(),
+        leadsTo: #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
+      await $0.load(
+        .new,
+        leadsTo: """
+          the client receives PATCH /drafts, body a title, timeout 7.0, with accept-language: "de-DE" and x-app-version: "7.1"
+          """)
+      await $0.respond(200, leadsTo: "/articles receives 200 the body of /articles")
+    }
+  }
+
+  @Test("a header that the request already has is kept")
+  func neverOverwrites() async {
+    await story(
+      .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
+      rule: "The caller has set this header on purpose. Decide for each header whether the request lacks it."
+    ) {
+      await $0.load(
+        .articles(with: ["Accept-Language": "fr-CA"]),
+        leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#)
+    }
+  }
+
+  @Test("the names of headers are not case-sensitive")
+  func ignoresCase() async {
+    await each("its own name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"]) { name in
+      await each("the caller's name", in: ["accept-language", "Accept-Language"]) { callersName in
+        await story(
+          .adds([name: "de-DE"]), rule: "`\(name)` and `\(callersName)` are the same header, so the request already has it."
+        ) {
+          await $0.load(
+            .articles(with: [callersName: "fr-CA"]),
+            leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA""#)
+        }
+      }
+    }
+  }
+
+  @Test("two decorators both add their headers, and the outer one's value wins")
+  func nests() async {
+    await story(
+      .adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"]),
+      rule: "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add yours."
+    ) {
+      await $0.load(
+        .articles(), leadsTo: #"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#)
+    }
+  }
+
+  @Test("a decorator that you have not written fits between two of yours")
+  func composes() async {
+    await story(
+      .adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"]),
+      rule: "Wrap any `HTTPClient`, whatever its type, and pass each request and each result through it once."
+    ) {
+      await $0.load(
+        .articles(),
+        leadsTo: "one more request is in flight",
+        #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
+      await $0.respond(
+        200, leadsTo: "one request less is in flight", "/articles receives 200 the body of /articles")
+    }
+  }
+}
+
+extension URLRequest {
+  /// A request with more than a URL.
+  fileprivate static var new: URLRequest {
+    var request = URLRequest.named("drafts")
+    request.httpMethod = "PATCH"
+    request.httpBody = Data("a title".utf8)
+    request.timeoutInterval = 7
+    return request
+  }
+}
