@@ -28,7 +28,7 @@ struct ScreenScene {
 
   fileprivate init(_ screens: Screens, _ rule: String) {
     self.screens = screens
-    short = ShortStory(rule, setting: "A screen lists the titles of articles.") { screens.observed }
+    short = ShortStory(rule, setting: "The user has opened no screen yet.") { screens.observed }
   }
 
   /// The user opens the screen.
@@ -58,6 +58,8 @@ struct ScreenScene {
   fileprivate func end() async {
     if short.hasFailed { screens.leaks.forget() }
     for index in screens.visible { _ = await screens.leave(index) }
+    // A request in flight may retain the screen, except where that is what the story is about.
+    for index in screens.unfinished { _ = await screens.end(index, with: .failure(.canceled), isOnMainQueue: true) }
   }
   private func play(_ effects: [String], _ place: SourceLocation, _ event: () async -> String) async {
     guard !short.hasFailed else { return }

@@ -13,7 +13,7 @@ struct Step3WriteADecorator {
       rule: "Add to every request the headers that it lacks, and forward it to `client`. Change nothing else."
     ) {
       await $0.load(
-        .articles(),
+        .named("articles"),
         leadsTo: #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
       await $0.load(
         .new,
@@ -31,7 +31,7 @@ struct Step3WriteADecorator {
       rule: "The caller has set this header on purpose. Decide for each header whether the request lacks it."
     ) {
       await $0.load(
-        .articles(with: ["Accept-Language": "fr-CA"]),
+        .articles(with: "Accept-Language"),
         leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#)
     }
   }
@@ -44,7 +44,7 @@ struct Step3WriteADecorator {
           .adds([name: "de-DE"]), rule: "`\(name)` and `\(callersName)` are the same header, so the request already has it."
         ) {
           await $0.load(
-            .articles(with: [callersName: "fr-CA"]),
+            .articles(with: callersName),
             leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA""#)
         }
       }
@@ -58,7 +58,8 @@ struct Step3WriteADecorator {
       rule: "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add yours."
     ) {
       await $0.load(
-        .articles(), leadsTo: #"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#)
+        .named("articles"), leadsTo: #"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#
+      )
     }
   }
 
@@ -69,7 +70,7 @@ struct Step3WriteADecorator {
       rule: "Wrap any `HTTPClient`, whatever its type, and pass each request and each result through it once."
     ) {
       await $0.load(
-        .articles(),
+        .named("articles"),
         leadsTo: "one more request is in flight",
         #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
       await $0.respond(
@@ -79,6 +80,13 @@ struct Step3WriteADecorator {
 }
 
 extension URLRequest {
+  /// A request in which the caller has set a header.
+  fileprivate static func articles(with name: String) -> URLRequest {
+    var request = URLRequest.named("articles")
+    request.setValue("fr-CA", forHTTPHeaderField: name)
+    return request
+  }
+
   /// A request with more than a URL.
   fileprivate static var new: URLRequest {
     var request = URLRequest.named("drafts")
