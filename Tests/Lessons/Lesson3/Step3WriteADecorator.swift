@@ -38,15 +38,17 @@ struct Step3WriteADecorator {
 
   @Test("the names of headers are not case-sensitive")
   func ignoresCase() async {
-    await each("its own name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"]) { name in
-      await each("the caller's name", in: ["accept-language", "Accept-Language"]) { callersName in
-        await story(
-          .adds([name: "de-DE"]), rule: "`\(name)` and `\(callersName)` are the same header, so the request already has it."
-        ) {
-          await $0.load(
-            .articles(with: callersName),
-            leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA""#)
-        }
+    await each(
+      "its own name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
+      "the caller's name", in: ["accept-language", "Accept-Language"]
+    ) { name, callersName in
+      await story(
+        .adds([name: "de-DE", "X-App-Version": "7.1"]),
+        rule: "`\(name)` and `\(callersName)` are the same header, so the request already has it. Add only the other one."
+      ) {
+        await $0.load(
+          .articles(with: callersName),
+          leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#)
       }
     }
   }
