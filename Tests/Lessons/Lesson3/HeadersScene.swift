@@ -16,7 +16,7 @@ func story(
   _ layers: Layer..., rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (HeadersScene) async -> Void
 ) async {
   await expectReleased(
-    "All requests are complete, but something still retains the client. Check what your decorator stores.",
+    "All requests are complete, but something still retains the client. Look for a stored closure that captures `self`.",
     sourceLocation: sourceLocation
   ) { leaks in
     let scene = HeadersScene(Stack(layers, leaks), rule)

@@ -10,7 +10,8 @@ struct Step3WriteADecorator {
   func addsHeaders() async {
     await story(
       .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
-      rule: "Add to every request the headers that it lacks, and forward it to `client`. Change nothing else."
+      rule:
+        "Add to every request the headers that it lacks, and forward it to `client`. Change nothing else, and pass the result on."
     ) {
       await $0.load(
         .named("articles"),
@@ -44,7 +45,7 @@ struct Step3WriteADecorator {
     ) { name, callersName in
       await story(
         .adds([name: "de-DE", "X-App-Version": "7.1"]),
-        rule: "`\(name)` and `\(callersName)` are the same header, so the request already has it. Add only the other one."
+        rule: "`accept-language` and `Accept-Language` are the same header. Compare names without regard to case."
       ) {
         await $0.load(
           .articles(with: callersName),
