@@ -85,15 +85,10 @@ final class HeadersStory: Story {
 
 /// What the page promises, as plain values.
 private struct HeadersModel {
-  private struct Request {
-    let path: String
-    /// The path that the app loads after the result.
-    let next: String?
-  }
-
   /// The headers of each decorator, outermost first.
   private let layers: [[String: String]]
-  private var sent: [Request] = []
+  /// The path of each request, and the path that the app loads after its result.
+  private var sent: [(path: String, next: String?)] = []
   private(set) var effects: [String] = []
 
   init(layers: [[String: String]]) {
@@ -109,7 +104,7 @@ private struct HeadersModel {
       let missing = headers.filter { header in !fields.contains { $0.name.lowercased() == header.key.lowercased() } }
       fields += missing.map { ($0.key, $0.value) }
     }
-    sent.append(Request(path: request.url?.path ?? "", next: next))
+    sent.append((request.path, next))
     effects.append("the client receives \(request.inWords(withFields: fields))")
   }
 

@@ -10,8 +10,7 @@ struct Step3WriteADecorator {
   func addsHeaders() async {
     await story(
       .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
-      rule:
-        "Add to every request the headers that it lacks, and forward it to `client`. Change nothing else, and pass the result on."
+      rule: "Add the headers that a request lacks, forward it, and pass the result on. Change nothing else."
     ) {
       await $0.load(
         .named("articles"),
