@@ -6,7 +6,7 @@ enum Stacks {
   static func blockOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    // Step 3: wrap the client in both decorators.
+    // Step 3: wrap the client with `logging` and `blocking`.
     client
   }
 
@@ -14,12 +14,12 @@ enum Stacks {
   static func loggerOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    // Step 3: wrap the client in both decorators, in the other order.
+    // Step 3: do the same in the other order.
     client
   }
 }
 
-/// What you expect of each stack. Step 3: replace each `nil` with your prediction before you run the suite.
+/// What you expect of each stack. Step 3: replace each `nil` with your prediction before you build the stacks.
 enum Predictions {
   /// A blocked account sends one request. How many records does it leave in the log?
   static let recordsOfABlockedRequest: (blockOutside: Int?, loggerOutside: Int?) = (nil, nil)

@@ -6,18 +6,14 @@ enum Stacks {
   static func blockOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    PermanentBlockHTTPClientDecorator(
-      decoratee: LoggerHTTPClientDecorator(decoratee: client, log: log, now: now),
-      blockList: blockList)
+    blocking(logging(client, to: log, now: now), with: blockList)
   }
 
   /// Puts the logger on the outside and the blocking decorator next to the client.
   static func loggerOutside(
     client: any HTTPClient, blockList: any BlockList, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    LoggerHTTPClientDecorator(
-      decoratee: PermanentBlockHTTPClientDecorator(decoratee: client, blockList: blockList),
-      log: log, now: now)
+    logging(blocking(client, with: blockList), to: log, now: now)
   }
 }
 

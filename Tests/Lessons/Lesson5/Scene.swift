@@ -2,79 +2,108 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise5
-
-/// A decorator's collaborators.
-struct Scene {
-  let client = HTTPClientSpy()
-  let blockList: BlockListSpy
-  let log = Inbox<HTTPLogRecord>()
-  let clock = ManualClock()
-
-  /// - Parameter isBlocked: Whether the account is on the block list at first.
-  init(isBlocked: Bool = false) {
-    blockList = BlockListSpy(isBlocked: isBlocked)
+/// Plays a short story about a client: see ``ShortStory``. When its events are over, everything should be released.
+///
+/// - Parameters:
+///   - subject: The client that the story is about.
+///   - isBlocked: Whether the account is on the list at first.
+///   - rule: The rule that the story shows, as a sentence for the learner.
+///   - sourceLocation: The source location of issues.
+///   - events: What happens.
+func story(
+  _ subject: Subject, isBlocked: Bool = false, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation,
+  _ events: (Scene) async -> Void
+) async {
+  await expectReleased(
+    "All requests are complete, but something still retains the client or a completion. Check what your closures capture.",
+    sourceLocation: sourceLocation
+  ) { leaks in
+    let scene = Scene(Stage(subject, isBlocked: isBlocked, leaks), subject, rule)
+    await events(scene)
+    if await !scene.end(sourceLocation) { leaks.forget() }
   }
+}
 
-  /// Creates a blocking decorator around a client: the spy, unless the test passes another one.
-  func makeBlocking(around decoratee: (any HTTPClient)? = nil) -> any HTTPClient {
-    PermanentBlockHTTPClientDecorator(decoratee: decoratee ?? client, blockList: blockList)
-  }
+/// A stage, and a story that is told on it.
+final class Scene {
+  private let stage: Stage
+  private let short: ShortStory
+  /// Whether the account is on the list, as far as the story has told.
+  private let isBlocked: Locked<Bool>
 
-  /// Creates a logging decorator around a client: the spy, unless the test passes another one.
-  func makeLogging(around decoratee: (any HTTPClient)? = nil) -> any HTTPClient {
-    LoggerHTTPClientDecorator(decoratee: decoratee ?? client, log: log, now: { [clock] in clock.now })
-  }
-
-  /// Loads a request, completes it when it has reached the client, and checks that there is exactly one result.
-  ///
-  /// - Parameters:
-  ///   - request: The request to load.
-  ///   - sut: The client to load it with.
-  ///   - result: The result that the spy delivers; `nil` for a request that must not reach the spy.
-  func load(
-    _ request: URLRequest = .named("articles"), with sut: any HTTPClient, completing result: HTTPResult? = .status(200),
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> HTTPResult {
-    let (results, before) = (Inbox<HTTPResult>(), client.requests.count)
-
-    sut.load(request, completion: results.receive)
-    if let result {
-      await client.calls.receives(before + 1)
-      try #require(
-        client.requests.count > before, "The request should be forwarded. Call the decoratee in `load`.",
-        sourceLocation: sourceLocation)
-      client.calls.complete(before, with: result, sourceLocation: sourceLocation)
+  fileprivate init(_ stage: Stage, _ subject: Subject, _ rule: String) {
+    let isBlocked = Locked(stage.blockList.isBlocked)
+    (self.stage, self.isBlocked) = (stage, isBlocked)
+    let account = "The account is \(stage.blockList.isBlocked ? "" : "not ")on the list."
+    let setting =
+      switch subject {
+      case .blocking: account
+      case .logging: "The log is empty."
+      case .blockOutside, .loggerOutside: "The stack is `\(subject)`. \(account)"
+      }
+    short = ShortStory(rule, setting: setting) {
+      stage.observed + (stage.blockList.isBlocked && !isBlocked.withLock { $0 } ? ["the account is on the list"] : [])
     }
-
-    return try await results.only(
-      client.requests.count > before && result == nil
-        ? "The request was forwarded, although the account is blocked. Deliver the error without calling the decoratee."
-        : "The completion was never called. Check every path through `load`.",
-      sourceLocation: sourceLocation)
   }
-}
 
-extension Result where Failure == any Error {
-  /// Checks that an error was delivered unchanged.
+  /// The app loads a request.
   ///
   /// - Parameters:
-  ///   - expected: The error of the decoratee.
-  ///   - sourceLocation: The place to report another result.
-  func expectSameError(as expected: any Error, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let error = try #require(
-      failure, "The decoratee's error should be delivered, but a response was delivered. Pass the result on.",
-      sourceLocation: sourceLocation)
-    #expect(
-      error.isSame(as: expected), "The decoratee's error should be delivered unchanged. Delivered instead: \(error)",
-      sourceLocation: sourceLocation)
+  ///   - path: The path and the query.
+  ///   - method: The method.
+  ///   - next: The path of another request, which the completion loads.
+  ///   - seconds: The time that the completion takes.
+  ///   - effects: What it leads to.
+  ///   - place: The source location of issues.
+  func load(
+    _ path: String, as method: String = "GET", then next: String? = nil, completionTaking seconds: TimeInterval = 0,
+    leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+  ) async {
+    let sentence =
+      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)." + (next.map { " The completion loads \($0)." } ?? "")
+      + (seconds > 0 ? " The completion will take \(seconds) seconds." : "")
+    var request = URLRequest.story(path)
+    request.httpMethod = method
+    await short.play(sentence, leadingTo: effects, sourceLocation: place) {
+      await stage.load(request, then: next.map(URLRequest.story), callerTakes: seconds)
+    }
   }
-}
 
-/// An object whose release a test observes.
-final class Token {}
+  /// The oldest request in flight that has a path gets a result.
+  func request(
+    _ path: String, gets result: HTTPResult, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+  ) async {
+    let requests = stage.calls.arguments
+    let index = stage.calls.unfinished.first { requests[$0].name == path } ?? requests.count
+    await short.play("\(path) gets \(result.inDetail).", leadingTo: effects, sourceLocation: place) {
+      await stage.end(index, with: result)
+    }
+  }
 
-/// Creates a client that completes immediately with a status of 200 and retains a token.
-func makeImmediateClient(retaining token: Token = Token()) -> ClosureClient {
-  ClosureClient { _, completion in withExtendedLifetime(token) { completion(.status(200)) } }
+  func pass(seconds: TimeInterval) {
+    short.tell("\(seconds) seconds pass.")
+    stage.clock.advance(by: seconds)
+  }
+
+  /// Someone else adds the account to the list, or another user signs in, who is not on it.
+  func setBlocked(_ isBlocked: Bool) {
+    short.tell(isBlocked ? "The account is added to the list." : "Another user signs in, who is not on the list.")
+    self.isBlocked.withLock { $0 = isBlocked }
+    stage.blockList.isBlocked = isBlocked
+  }
+
+  func release() {
+    short.tell("The app releases the client. Only its requests still need it.")
+    stage.release()
+  }
+
+  /// Checks that nothing else happens, and releases everything.
+  ///
+  /// - Returns: Whether the story has not gone wrong.
+  fileprivate func end(_ place: SourceLocation) async -> Bool {
+    await mainQueueDrained()
+    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    stage.release()
+    return !short.hasFailed
+  }
 }

@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise5
-
 /// A story about the requests of users whose accounts are blocked and unblocked, and about what each stack logs.
 final class StackStory: Story {
   /// How a request ends.
@@ -62,42 +60,22 @@ final class StackStory: Story {
 
   let leaks = LeakTracker()
   let setting: [String]
-  private let clock = ManualClock()
-  private let blockList = BlockListSpy()
-  private let log = Inbox<HTTPLogRecord>()
-  private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
-  private let effects = Inbox<String>()
-  private let notes = Inbox<String>()
-  /// What happens before the client's next call returns: the time passes, and the request may end.
-  private let whenCalled = Locked<(seconds: TimeInterval, result: HTTPResult?)?>(nil)
-  private var sut: (any HTTPClient)?
+  private let stage: Stage
   private var model: StackModel
   private var names = StoryNames()
   private var numberOfRequests = 0
 
   init(using random: inout SeededRandom) {
     let logsOutside = Bool.random(using: &random)
-    let client = leaks.track(
-      ClosureClient { [calls, effects, clock, whenCalled] request, completion in
-        calls.receive(request, completion)
-        let event = whenCalled.withLock { $0.take() }
-        clock.advance(by: event?.seconds ?? 0)
-        // From here on, the story may go on to its next event, unless it expects a result.
-        effects.receive("the client receives \(request.inWords)")
-        if let result = event?.result { calls.complete(calls.count - 1, with: result) }
-      })
-    let now = { [clock] in clock.now }
-    sut =
-      logsOutside
-      ? Stacks.loggerOutside(client: client, blockList: blockList, log: log, now: now)
-      : Stacks.blockOutside(client: client, blockList: blockList, log: log, now: now)
-    model = StackModel(logsOutside: logsOutside, user: names.user())
-    setting = ["The stack is `\(logsOutside ? "loggerOutside" : "blockOutside")`. \(model.user) is signed in."]
+    let stack = logsOutside ? Subject.loggerOutside : .blockOutside
+    let isBlocked = Int.random(in: 0..<4, using: &random) == 0
+    stage = Stage(stack, isBlocked: isBlocked, leaks)
+    model = StackModel(logsOutside: logsOutside, user: names.user(), isBlocked: isBlocked)
+    setting = ["The stack is `\(stack)`. \(model.user) is signed in\(isBlocked ? ", whose account is on the list" : "")."]
   }
 
   func play(_ event: Event) async -> String? {
-    whenCalled.withLock { $0 = nil }
-    return switch event {
+    switch event {
     case .load(let request, let ending, let extra): await load(request, ending, extra)
     case .end(let position, let ending, let isOnMainQueue): await end(position, ending, isOnMainQueue)
     case .advance(let seconds): advance(by: seconds)
@@ -110,95 +88,80 @@ final class StackStory: Story {
 
   var expected: [String] { model.effects }
 
-  var observed: [String] {
-    effects.values + log.values.map { $0.inWords }
-      + ["the account is \(blockList.isBlocked ? "" : "not ")on the list"] + notes.values
-  }
+  var observed: [String] { stage.observed + ["the account is \(stage.blockList.isBlocked ? "" : "not ")on the list"] }
 
   func release() -> String? {
-    guard sut != nil else { return nil }
-    sut = nil
+    guard stage.isInUse else { return nil }
+    stage.release()
     return "The app releases the stack. Only requests in flight still need it."
   }
 
   func nextEnding() -> Event? {
-    calls.unfinished.isEmpty
-      ? nil
-      : .end(0, calls.unfinished.count.isMultiple(of: 2) ? .response(200, "late") : .failure(.timedOut), isOnMainQueue: false)
+    let count = stage.calls.unfinished.count
+    return count == 0
+      ? nil : .end(0, count.isMultiple(of: 2) ? .response(200, "late") : .failure(.timedOut), isOnMainQueue: false)
   }
 }
 
 // What happens, to the learner's stack and to the model.
 extension StackStory {
   private func load(_ story: StoryRequest, _ ending: Ending?, _ extra: Extra) async -> String? {
-    guard let sut else { return nil }
+    guard stage.isInUse else { return nil }
     let request = story.request(for: path())
     var next: URLRequest?
-    if case .loadsAgain = extra { next = .story(path()) }
     var (clientTakes, callerTakes): (TimeInterval, TimeInterval) = (0, 0)
-    if case .slowClient(let seconds) = extra { clientTakes = seconds }
-    if case .slowCaller(let seconds) = extra { callerTakes = seconds }
-
-    let isSent = model.load(request, then: next, at: clock.now)
-    if isSent, let ending {
-      model.end(model.lastIndex, with: ending.result, at: clock.now + .seconds(clientTakes))
-    }
-    whenCalled.withLock { $0 = (clientTakes, ending?.result) }
-    // Without a next request, the completion must not retain the stack.
-    let loadNext = next.map { [effects] next in
-      { sut.load(next) { effects.receive("\(next.name) gets \($0.inDetail)") } }
-    }
-    await run("`load`", on: .background) { [effects, clock] in
-      sut.load(request) { result in
-        loadNext?()
-        clock.advance(by: callerTakes)
-        effects.receive("\(request.name) gets \(result.inDetail)")
-      }
+    switch extra {
+    case .nothing: break
+    case .loadsAgain: next = .story(path())
+    case .slowClient(let seconds): clientTakes = seconds
+    case .slowCaller(let seconds): callerTakes = seconds
     }
 
-    var sentence = "The app loads \(request.inWords)"
-    if let next { sentence += ", and \(next.name) as soon as that request completes" }
-    if callerTakes > 0 { sentence += ". Its completion will take \(callerTakes) seconds" }
-    if isSent, clientTakes > 0 { sentence += ". The call to the client takes \(clientTakes) seconds" }
+    let isSent = model.load(request, then: next, at: stage.clock.now)
     if isSent, let ending {
-      sentence += ". Before the call to the client returns, \(request.name) gets \(ending.result.inDetail)"
+      model.end(model.lastIndex, with: ending.result, at: stage.clock.now + .seconds(clientTakes))
     }
-    return sentence + "."
+    await stage.load(
+      request, then: next, callerTakes: callerTakes, clientTakes: clientTakes, immediately: ending?.result)
+
+    var sentence = "The app loads \(request.inWords)."
+    if let next { sentence += " The completion loads \(next.name)." }
+    if callerTakes > 0 { sentence += " The completion will take \(callerTakes) seconds." }
+    if isSent, clientTakes > 0 { sentence += " The call to the client takes \(clientTakes) seconds." }
+    if isSent, let ending {
+      sentence += " Before the call to the client returns, \(request.name) gets \(ending.result.inDetail)."
+    }
+    return sentence
   }
 
   private func end(_ position: Int, _ ending: Ending, _ isOnMainQueue: Bool) async -> String? {
-    let open = calls.unfinished
+    let open = stage.calls.unfinished
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     var result = ending.result
     // The page does not say whose account a block concerns if it arrives after another user has signed in.
     if model.sender(of: index) != model.user, result.announcesBlock { result = .status(403) }
-    model.end(index, with: result, at: clock.now)
-    let request = calls.arguments[index]
-    await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in calls.complete(index, with: result)
-    }
-    return "\(request.name) gets \(result.inDetail), on \(isOnMainQueue ? "the main" : "another") queue."
+    model.end(index, with: result, at: stage.clock.now)
+    let name = stage.calls.arguments[index].name
+    await stage.end(index, with: result, on: isOnMainQueue ? .main : .background)
+    return "\(name) gets \(result.inDetail), on \(isOnMainQueue ? "the main" : "another") queue."
   }
 
   private func advance(by seconds: TimeInterval) -> String? {
-    clock.advance(by: seconds)
+    stage.clock.advance(by: seconds)
     return "\(seconds) seconds pass."
   }
 
   private func setBlocked(_ isBlocked: Bool) -> String? {
     guard model.isBlocked != isBlocked else { return nil }
-    (model.isBlocked, blockList.isBlocked) = (isBlocked, isBlocked)
+    (model.isBlocked, stage.blockList.isBlocked) = (isBlocked, isBlocked)
     return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
   }
 
   private func signIn() -> String? {
     (model.user, model.isBlocked) = (names.user(), false)
-    blockList.isBlocked = false
+    stage.blockList.isBlocked = false
     return "\(model.user), who is not on the list, signs in."
-  }
-
-  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
-    if !(await returns(on: queue, work)) { notes.receive("\(name) has not returned") }
   }
 
   /// Makes up a path with a query. Two requests in a row may be equal.
@@ -226,22 +189,6 @@ extension HTTPResult {
   }
 }
 
-extension URLRequest {
-  /// The path and the query.
-  fileprivate var name: String { "\(url?.path ?? "")?\(url?.query ?? "")" }
-}
-
-extension HTTPLogRecord {
-  fileprivate var inWords: String {
-    let end =
-      switch outcome {
-      case .status(let status): "\(status)"
-      case .error(let domain, let code): "\(domain) \(code)"
-      }
-    return "the log shows \(method) \(path), \(end), \(duration)"
-  }
-}
-
 /// What the page promises, as plain values.
 private struct StackModel {
   private struct Request {
@@ -254,12 +201,12 @@ private struct StackModel {
 
   let logsOutside: Bool
   var user: String
-  var isBlocked = false
+  var isBlocked: Bool
   private var sent: [Request] = []
   private var past: [String] = []
 
-  init(logsOutside: Bool, user: String) {
-    (self.logsOutside, self.user) = (logsOutside, user)
+  init(logsOutside: Bool, user: String, isBlocked: Bool) {
+    (self.logsOutside, self.user, self.isBlocked) = (logsOutside, user, isBlocked)
   }
 
   /// Everything that may be observed.
@@ -296,17 +243,14 @@ private struct StackModel {
     let outcome: HTTPLogRecord.Outcome =
       switch result {
       case .success((_, let response)): .status(response.statusCode)
-      case .failure(let error): .error(domain: (error as NSError).domain, code: (error as NSError).code)
+      case .failure(let error): .init(of: error)
       }
-    past.append(
-      HTTPLogRecord(
-        method: load.request.httpMethod ?? "", path: load.request.url?.path ?? "", outcome: outcome,
-        duration: load.start.duration(to: now)
-      ).inWords)
+    let (method, path) = (load.request.httpMethod ?? "", load.request.url?.path ?? "")
+    past.append(HTTPLogRecord(method: method, path: path, outcome: outcome, duration: load.start.duration(to: now)).inWords)
   }
 
   private mutating func deliver(_ result: HTTPResult, to load: Request, at now: ContinuousClock.Instant) {
-    past.append("\(load.request.name) gets \(result.inDetail)")
+    past.append("\(load.request.name) receives \(result.inDetail)")
     if let next = load.next { self.load(next, at: now) }
   }
 }

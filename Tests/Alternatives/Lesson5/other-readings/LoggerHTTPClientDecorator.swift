@@ -2,6 +2,18 @@
 
 import Given
 
+/// Returns a client that logs the outcome and the duration of every request.
+///
+/// - Parameters:
+///   - client: The client to forward requests to.
+///   - log: The log that stores the records.
+///   - now: A closure that returns the current instant, as on a stopwatch.
+func logging(
+  _ client: any HTTPClient, to log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
+) -> any HTTPClient {
+  LoggerHTTPClientDecorator(decoratee: client, log: log, now: now)
+}
+
 /// An HTTP client that logs the outcome and the duration of every request.
 ///
 /// This decorator handles the log only. It forwards every request and every result unchanged. It is safe to use from many

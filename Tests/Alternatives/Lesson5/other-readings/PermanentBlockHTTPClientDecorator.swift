@@ -1,5 +1,14 @@
 import Given
 
+/// Returns a client that stops the requests of a permanently blocked account.
+///
+/// - Parameters:
+///   - client: The client to forward requests to.
+///   - blockList: The list of permanently blocked accounts.
+func blocking(_ client: any HTTPClient, with blockList: any BlockList) -> any HTTPClient {
+  PermanentBlockHTTPClientDecorator(decoratee: client, blockList: blockList)
+}
+
 /// An HTTP client that stops the requests of a permanently blocked account.
 ///
 /// This decorator handles the block list only. Requests and results that have nothing to do with a block are forwarded unchanged.

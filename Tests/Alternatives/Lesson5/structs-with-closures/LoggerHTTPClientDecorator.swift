@@ -2,6 +2,18 @@
 
 import Given
 
+/// Returns a client that logs the outcome and the duration of every request.
+///
+/// - Parameters:
+///   - client: The client to forward requests to.
+///   - log: The log that stores the records.
+///   - now: A closure that returns the current instant, as on a stopwatch.
+func logging(
+  _ client: any HTTPClient, to log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
+) -> any HTTPClient {
+  LoggerHTTPClientDecorator(decoratee: client, log: log, now: now)
+}
+
 /// An HTTP client that logs the outcome and the duration of every request.
 package struct LoggerHTTPClientDecorator: HTTPClient {
   private let load: (URLRequest, @escaping HTTPClient.Completion) -> Void
@@ -19,7 +31,7 @@ package struct LoggerHTTPClientDecorator: HTTPClient {
     load(request) { result in
       defer { completion(result) }
       switch result {
-      case .success(let answer): finish(.status(answer.1.statusCode))
+      case .success(let (_, response)): finish(.status(response.statusCode))
       case .failure(let error): finish(.error(domain: (error as NSError).domain, code: (error as NSError).code))
       }
     }

@@ -1,5 +1,14 @@
 import Given
 
+/// Returns a client that stops the requests of a permanently blocked account.
+///
+/// - Parameters:
+///   - client: The client to forward requests to.
+///   - blockList: The list of permanently blocked accounts.
+func blocking(_ client: any HTTPClient, with blockList: any BlockList) -> any HTTPClient {
+  PermanentBlockHTTPClientDecorator(decoratee: client, blockList: blockList)
+}
+
 /// An HTTP client that stops the requests of a permanently blocked account.
 package struct PermanentBlockHTTPClientDecorator: HTTPClient {
   private let load: (URLRequest, @escaping HTTPClient.Completion) -> Void

@@ -1,0 +1,37 @@
+// Both functions return a closure behind one private type, so that each decorator is nothing but its `load`.
+
+import Given
+
+/// Returns a client that stops the requests of a permanently blocked account.
+///
+/// - Parameters:
+///   - client: The client to forward requests to.
+///   - blockList: The list of permanently blocked accounts.
+func blocking(_ client: any HTTPClient, with blockList: any BlockList) -> any HTTPClient {
+  Loading { request, completion in
+    if blockList.isCurrentAccountBlocked { return completion(.failure(HTTPClientError.permanentlyBlocked)) }
+
+    client.load(request) { result in
+      completion(
+        Result {
+          let (data, response) = try result.get()
+          guard PermanentBlock.isAnnounced(by: data, response) else { return (data, response) }
+          blockList.blockCurrentAccount()
+          throw HTTPClientError.permanentlyBlocked
+        })
+    }
+  }
+}
+
+/// A client that is a closure.
+struct Loading: HTTPClient {
+  private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void
+
+  init(_ body: @escaping (URLRequest, @escaping HTTPClient.Completion) -> Void) {
+    self.body = body
+  }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    body(request, completion)
+  }
+}
