@@ -4,57 +4,47 @@ import Testing
 
 /// A story about the requests of users whose accounts are blocked and unblocked, and about what each stack logs.
 final class StackStory: Story {
-  /// How a request ends.
-  enum Ending: Sendable {
-    case response(Int, String)
-    case failure(Trouble)
-    /// Another client, further inside, has stopped the request.
-    case stopped(HTTPClientError)
-  }
-
-  /// What else happens during a call of `load`, or in its completion.
-  enum Extra: Sendable {
-    case nothing
-    case loadsAgain
-    /// The call to the client takes time before it returns, or before the client completes the request.
-    case slowClient(TimeInterval)
-    case slowCaller(TimeInterval)
-  }
-
   enum Event: Sendable {
-    case load(StoryRequest, immediately: Ending?, Extra)
-    case end(Int, Ending, isOnMainQueue: Bool)
+    /// The call to the client, and the completion, may take time.
+    case load(StoryRequest, then: Bool, clientTakes: TimeInterval, callerTakes: TimeInterval, immediately: HTTPResult?)
+    case end(Int, HTTPResult, isOnMainQueue: Bool)
     case advance(TimeInterval)
-    case block
-    case unblock
+    case setBlocked(Bool)
     case signIn
     case release
   }
 
   static func event(using random: inout SeededRandom) -> Event {
     let seconds = [0.0004, 0.3000004, 0.7, 2, 7200].randomElement(using: &random)!
-    let announcement = [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]
-    let ending: Ending =
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0..<3: .response(403, announcement.randomElement(using: &random)!)
-      case 3: .response([200, 401, 500].randomElement(using: &random)!, announcement[0])
-      case 4: .response(403, ["", "permanently_blocked?", #"{"error": "not_yours"}"#].randomElement(using: &random)!)
-      case 5: .stopped([.permanentlyBlocked, .signedOut, .sessionExpired].randomElement(using: &random)!)
-      case 6: .response([200, 201, 204, 304, 401, 404, 503].randomElement(using: &random)!, "text")
-      default: .failure(Trouble.random(using: &random))
-      }
-    let extra: Extra = [.nothing, .nothing, .nothing, .loadsAgain, .slowClient(seconds), .slowCaller(seconds)].randomElement(
-      using: &random)!
     switch Int.random(in: 0..<21, using: &random) {
     case 0..<7:
-      let request: StoryRequest = Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain
-      return .load(request, immediately: Int.random(in: 0..<3, using: &random) == 0 ? ending : nil, extra)
-    case 7..<13: return .end(Int.random(in: 0..<9, using: &random), ending, isOnMainQueue: Bool.random(using: &random))
+      let extra = Int.random(in: 0..<6, using: &random)
+      return .load(
+        Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain, then: extra == 1,
+        clientTakes: extra == 2 ? seconds : 0, callerTakes: extra == 3 ? seconds : 0,
+        immediately: Int.random(in: 0..<3, using: &random) == 0 ? result(using: &random) : nil)
+    case 7..<13:
+      return .end(
+        Int.random(in: 0..<9, using: &random), result(using: &random), isOnMainQueue: Bool.random(using: &random))
     case 13..<16: return .advance(seconds)
-    case 16: return .block
-    case 17: return .unblock
+    case 16: return .setBlocked(true)
+    case 17: return .setBlocked(false)
     case 18: return .release
     default: return .signIn
+    }
+  }
+
+  private static func result(using random: inout SeededRandom) -> HTTPResult {
+    let announcements = [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<3: return .status(403, announcements.randomElement(using: &random)!)
+    case 3: return .status([200, 401, 500].randomElement(using: &random)!, announcements[0])
+    case 4: return .status(403, ["", "permanently_blocked?", #"{"error": "not_yours"}"#].randomElement(using: &random)!)
+    // Another client, further inside, has stopped the request.
+    case 5:
+      return .failure([HTTPClientError.permanentlyBlocked, .signedOut, .sessionExpired].randomElement(using: &random)!)
+    case 6: return .status([200, 201, 204, 304, 401, 404, 503].randomElement(using: &random)!, "text")
+    default: return .failure(Trouble.random(using: &random).error)
     }
   }
 
@@ -76,13 +66,25 @@ final class StackStory: Story {
 
   func play(_ event: Event) async -> String? {
     switch event {
-    case .load(let request, let ending, let extra): await load(request, ending, extra)
-    case .end(let position, let ending, let isOnMainQueue): await end(position, ending, isOnMainQueue)
-    case .advance(let seconds): advance(by: seconds)
-    case .block: setBlocked(true)
-    case .unblock: setBlocked(false)
-    case .signIn: signIn()
-    case .release: release()
+    case .load(let request, let loadsNext, let clientTakes, let callerTakes, let result):
+      guard stage.isInUse else { return nil }
+      let request = request.request(for: path())
+      return await load(request, loadsNext ? .story(path()) : nil, clientTakes, callerTakes, result)
+    case .end(let position, let result, let isOnMainQueue):
+      let open = stage.calls.unfinished
+      return open.isEmpty ? nil : await end(open[position % open.count], result, on: isOnMainQueue ? .main : .background)
+    case .advance(let seconds):
+      stage.clock.advance(by: seconds)
+      return "\(seconds) seconds pass."
+    case .setBlocked(let isBlocked):
+      guard model.isBlocked != isBlocked else { return nil }
+      (model.isBlocked, stage.blockList.isBlocked) = (isBlocked, isBlocked)
+      return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
+    case .signIn:
+      (model.user, model.isBlocked, stage.blockList.isBlocked) = (names.user(), false, false)
+      return "\(model.user), who is not on the list, signs in."
+    case .release:
+      return release()
     }
   }
 
@@ -99,69 +101,37 @@ final class StackStory: Story {
   func nextEnding() -> Event? {
     let count = stage.calls.unfinished.count
     return count == 0
-      ? nil : .end(0, count.isMultiple(of: 2) ? .response(200, "late") : .failure(.timedOut), isOnMainQueue: false)
+      ? nil : .end(0, count.isMultiple(of: 2) ? .status(200, "late") : .failure(URLError(.timedOut)), isOnMainQueue: false)
   }
 }
 
 // What happens, to the learner's stack and to the model.
 extension StackStory {
-  private func load(_ story: StoryRequest, _ ending: Ending?, _ extra: Extra) async -> String? {
-    guard stage.isInUse else { return nil }
-    let request = story.request(for: path())
-    var next: URLRequest?
-    var (clientTakes, callerTakes): (TimeInterval, TimeInterval) = (0, 0)
-    switch extra {
-    case .nothing: break
-    case .loadsAgain: next = .story(path())
-    case .slowClient(let seconds): clientTakes = seconds
-    case .slowCaller(let seconds): callerTakes = seconds
-    }
-
-    let isSent = model.load(request, then: next, at: stage.clock.now)
-    if isSent, let ending {
-      model.end(model.lastIndex, with: ending.result, at: stage.clock.now + .seconds(clientTakes))
-    }
-    await stage.load(
-      request, then: next, callerTakes: callerTakes, clientTakes: clientTakes, immediately: ending?.result)
-
+  private func load(
+    _ request: URLRequest, _ next: URLRequest?, _ clientTakes: TimeInterval, _ callerTakes: TimeInterval,
+    _ result: HTTPResult?
+  ) async -> String {
     var sentence = "The app loads \(request.inWords)."
     if let next { sentence += " The completion loads \(next.name)." }
     if callerTakes > 0 { sentence += " The completion will take \(callerTakes) seconds." }
-    if isSent, clientTakes > 0 { sentence += " The call to the client takes \(clientTakes) seconds." }
-    if isSent, let ending {
-      sentence += " Before the call to the client returns, \(request.name) gets \(ending.result.inDetail)."
+    if model.load(request, then: next, at: stage.clock.now) {
+      if clientTakes > 0 { sentence += " The call to the client takes \(clientTakes) seconds." }
+      if let result {
+        sentence += " Before the call to the client returns, \(request.name) gets \(result.inDetail)."
+        model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
+      }
     }
+    await stage.load(request, then: next, callerTakes: callerTakes, clientTakes: clientTakes, immediately: result)
     return sentence
   }
 
-  private func end(_ position: Int, _ ending: Ending, _ isOnMainQueue: Bool) async -> String? {
-    let open = stage.calls.unfinished
-    guard !open.isEmpty else { return nil }
-    let index = open[position % open.count]
-    var result = ending.result
+  private func end(_ index: Int, _ result: HTTPResult, on queue: DispatchQueue) async -> String {
+    let request = model.sent[index]
     // The page does not say whose account a block concerns if it arrives after another user has signed in.
-    if model.sender(of: index) != model.user, result.announcesBlock { result = .status(403) }
+    let result = result.announcesBlock && request.sender != model.user ? .status(403) : result
     model.end(index, with: result, at: stage.clock.now)
-    let name = stage.calls.arguments[index].name
-    await stage.end(index, with: result, on: isOnMainQueue ? .main : .background)
-    return "\(name) gets \(result.inDetail), on \(isOnMainQueue ? "the main" : "another") queue."
-  }
-
-  private func advance(by seconds: TimeInterval) -> String? {
-    stage.clock.advance(by: seconds)
-    return "\(seconds) seconds pass."
-  }
-
-  private func setBlocked(_ isBlocked: Bool) -> String? {
-    guard model.isBlocked != isBlocked else { return nil }
-    (model.isBlocked, stage.blockList.isBlocked) = (isBlocked, isBlocked)
-    return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
-  }
-
-  private func signIn() -> String? {
-    (model.user, model.isBlocked) = (names.user(), false)
-    stage.blockList.isBlocked = false
-    return "\(model.user), who is not on the list, signs in."
+    await stage.end(index, with: result, on: queue)
+    return "\(request.request.name) gets \(result.inDetail), on \(queue === DispatchQueue.main ? "the main" : "another") queue."
   }
 
   /// Makes up a path with a query. Two requests in a row may be equal.
@@ -169,16 +139,6 @@ extension StackStory {
     numberOfRequests += 1
     let number = (numberOfRequests + 1) / 2
     return "\(["/articles", "/articles/42/title", "/Users/ada"][number % 3])?number=\(number)"
-  }
-}
-
-extension StackStory.Ending {
-  fileprivate var result: HTTPResult {
-    switch self {
-    case .response(let status, let body): .status(status, body)
-    case .failure(let failure): .failure(failure.error)
-    case .stopped(let error): .failure(error)
-    }
   }
 }
 
@@ -191,7 +151,7 @@ extension HTTPResult {
 
 /// What the page promises, as plain values.
 private struct StackModel {
-  private struct Request {
+  struct Request {
     let request: URLRequest
     let sender: String
     let start: ContinuousClock.Instant
@@ -202,7 +162,7 @@ private struct StackModel {
   let logsOutside: Bool
   var user: String
   var isBlocked: Bool
-  private var sent: [Request] = []
+  private(set) var sent: [Request] = []
   private var past: [String] = []
 
   init(logsOutside: Bool, user: String, isBlocked: Bool) {
@@ -211,11 +171,6 @@ private struct StackModel {
 
   /// Everything that may be observed.
   var effects: [String] { past + ["the account is \(isBlocked ? "" : "not ")on the list"] }
-
-  /// The index of the request that was sent last.
-  var lastIndex: Int { sent.count - 1 }
-
-  func sender(of index: Int) -> String { sent[index].sender }
 
   /// - Returns: Whether the request is sent.
   @discardableResult

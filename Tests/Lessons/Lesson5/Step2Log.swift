@@ -96,24 +96,6 @@ struct Step2Log {
     }
   }
 
-  @Test("simultaneous requests each leave one record")
-  func isSafeForManyThreads() async {
-    let (log, results) = (Inbox<HTTPLogRecord>(), Inbox<Void>())
-    let sut = Unchecked(logging(ClosureClient { $1(.status(200)) }, to: log, now: { ManualClock().now }))
-
-    await finished(on: .background) {
-      DispatchQueue.concurrentPerform(iterations: 50) { number in
-        sut.value.load(.named("\(number)")) { _ in results.receive(()) }
-      }
-    }
-
-    await results.receives(50)
-    await log.receives(50)
-    #expect(
-      log.values.map(\.path).sorted() == (0..<50).map { "/\($0)" }.sorted(),
-      "Fifty requests from many threads should leave fifty records, one for each path. Check shared state.")
-  }
-
   @Test("unchanged: any response or error is delivered")
   func deliversTheResult() async {
     for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + Trouble.allCases.map({ .failure($0.error) }) {
@@ -130,13 +112,4 @@ struct Step2Log {
 /// An error whose description quotes a secret.
 private struct TalkativeError: LocalizedError {
   var errorDescription: String? { "The token token-secret was refused." }
-}
-
-/// Carries a client to many threads. Whether the client is safe to use there is what the test checks.
-private struct Unchecked<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) {
-    self.value = value
-  }
 }
