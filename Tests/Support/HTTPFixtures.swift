@@ -43,24 +43,6 @@ extension URLRequest {
   }()
 }
 
-/// A decorator that the learner has never seen: it appends an exclamation mark to the body of each response.
-public struct ShoutingDecorator: HTTPClient {
-  private let decoratee: any HTTPClient
-
-  /// Creates a decorator around a client.
-  ///
-  /// - Parameter decoratee: The client to forward requests to.
-  public init(decoratee: any HTTPClient) {
-    self.decoratee = decoratee
-  }
-
-  public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    decoratee.load(request) { result in
-      completion(result.map { ($0.0 + Data("!".utf8), $0.1) })
-    }
-  }
-}
-
 /// An `HTTPClient` that calls a closure with each request. It is an object, so that its release can be tracked.
 public final class ClosureClient: HTTPClient {
   private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void

@@ -16,14 +16,20 @@ struct Step3Stack {
 
   @Test("`blockOutside` stops the request of a blocked account")
   func blockOutsideStops() async {
-    await story(.blockOutside, isBlocked: true, "The first decorator that a request meets is the blocking one.") {
+    await story(
+      .blockOutside, isBlocked: true,
+      "A request meets the outermost decorator first. In `blockOutside`, that should be the blocking one."
+    ) {
       await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
     }
   }
 
   @Test("`loggerOutside` stops the request of a blocked account")
   func loggerOutsideStops() async {
-    await story(.loggerOutside, isBlocked: true, "The first decorator that a request meets is the logging one.") {
+    await story(
+      .loggerOutside, isBlocked: true,
+      "A request meets the outermost decorator first. In `loggerOutside`, that should be the logger."
+    ) {
       await $0.load(
         "/articles", leadsTo: "/articles receives permanentlyBlocked",
         "the log shows GET /articles, permanentlyBlocked, 0.0 seconds")
@@ -32,7 +38,7 @@ struct Step3Stack {
 
   @Test("`blockOutside` notices a block")
   func blockOutsideNotices() async {
-    await story(.blockOutside, "The first decorator that a result meets is the logging one.") {
+    await story(.blockOutside, "A result meets the innermost decorator first. In `blockOutside`, that should be the logger.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request(
         "/articles", gets: .permanentBlock, leadsTo: "the account is on the list", "/articles receives permanentlyBlocked",
@@ -42,7 +48,9 @@ struct Step3Stack {
 
   @Test("`loggerOutside` notices a block")
   func loggerOutsideNotices() async {
-    await story(.loggerOutside, "The first decorator that a result meets is the blocking one.") {
+    await story(
+      .loggerOutside, "A result meets the innermost decorator first. In `loggerOutside`, that should be the blocking one."
+    ) {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request(
         "/articles", gets: .permanentBlock, leadsTo: "the account is on the list", "/articles receives permanentlyBlocked",
@@ -53,7 +61,7 @@ struct Step3Stack {
   @Test("both stacks send any other request, and time it")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
-      await story(stack, "Each stack has one logger, which measures with `now`.") {
+      await story(stack, "Each stack should have one logger, which measures with `now`.") {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         $0.pass(seconds: 3)
         await $0.request(
