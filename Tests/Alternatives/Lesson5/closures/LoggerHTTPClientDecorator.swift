@@ -1,3 +1,5 @@
+// Both functions return a closure behind one type, so that each decorator is nothing but its `load`.
+
 import Given
 
 /// Returns a client that logs the outcome and the duration of every request.

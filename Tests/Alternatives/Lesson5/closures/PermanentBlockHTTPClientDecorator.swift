@@ -1,5 +1,3 @@
-// Both functions return a closure behind one private type, so that each decorator is nothing but its `load`.
-
 import Given
 
 /// Returns a client that stops the requests of a permanently blocked account.

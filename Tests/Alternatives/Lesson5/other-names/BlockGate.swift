@@ -1,3 +1,5 @@
+// The decorators have names and files of their own, and each request has an object that measures it.
+
 import Given
 
 /// A client that lets no request of a blocked account pass.

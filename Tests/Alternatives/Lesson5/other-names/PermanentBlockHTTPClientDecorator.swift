@@ -1,5 +1,3 @@
-// The decorators have names and files of their own. Each request gets an object or a method that handles its result.
-
 import Given
 
 /// Returns a client that stops the requests of a permanently blocked account.
