@@ -202,7 +202,10 @@ struct Step5ShareSafely {
       // As shipped, the first result releases the decorator here.
       if owner.withLock({ $0 == nil }) { break }
     }
-    await refresher.calls.receives(1)
+    guard await refresher.calls.receives(1) else {
+      Issue.record("Three requests arrived with expired credentials, but no refresh has started.")
+      return
+    }
     // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.
     _ = await returns(on: BackgroundQueue.serial.queue) {
       refresher.calls.complete(with: .success(.renewed))
