@@ -26,12 +26,24 @@ public final class Patience: Sendable {
   }
 
   private let left: Locked<TimeInterval>
+  /// The name of the work that has not returned in time: see ``perform(_:on:_:)``.
+  private let stuckWork = Locked<String?>(nil)
 
   /// Creates a `Patience`.
   ///
   /// - Parameter seconds: The time in seconds to wait for an event, as long as no wait has timed out.
   package init(seconds: TimeInterval = long) {
     left = Locked(seconds)
+  }
+
+  /// What is stuck, in words; `nil` as long as all work has returned in time.
+  var stuck: String? {
+    stuckWork.withLock { $0.map { "\($0) has not returned" } }
+  }
+
+  /// Notes that some work has not returned in time.
+  func note(stuck name: String) {
+    stuckWork.withLock { $0 = $0 ?? name }
   }
 
   /// Shortens all further waits of the same test.

@@ -49,9 +49,24 @@ public func finished(
   #expect(isDone, comment, sourceLocation: sourceLocation)
 }
 
-/// Runs work on a queue, and waits until it has returned, or until the test's ``Patience`` ends.
+/// Performs the work of a story's event on a queue, and waits until it has returned.
 ///
-/// A story lets the learner's code run this way, so that a deadlock in it becomes an observation and not the end of the run.
+/// A story lets the learner's code run this way, so that a deadlock in it does not end the run. If the work does not return in
+/// time, the story has gone wrong, and reads nothing anymore: the work may still be changing what the story would read.
+///
+/// - Parameters:
+///   - name: What the work is, as the subject of a sentence.
+///   - queue: The queue to perform the work on.
+///   - work: The work.
+/// - Returns: Whether the work has returned in time.
+@discardableResult
+public func perform(_ name: String, on queue: DispatchQueue = .background, _ work: @escaping () -> Void) async -> Bool {
+  let isDone = await returns(on: queue, work)
+  if !isDone { Patience.current?.note(stuck: name) }
+  return isDone
+}
+
+/// Runs work on a queue, and waits until it has returned, or until the test's ``Patience`` ends.
 ///
 /// - Parameters:
 ///   - queue: The queue to run the work on.

@@ -46,11 +46,16 @@ public final class ShortStory {
   /// Lets something happen that returns a sentence about itself: see ``play(_:leadingTo:sourceLocation:_:)``.
   public func play(leadingTo effects: [String], sourceLocation: SourceLocation, _ event: () async -> String) async {
     guard !hasFailed else { return }
-    expected += effects
-    told.append(await event())
-    if await agrees() { return }
-    hasFailed = true
-    Issue.record("\(rule)\n\(told.asStory(expected: expected, observed: observed()))", sourceLocation: sourceLocation)
+    await Patience.$current.withValue(Patience.current ?? Patience()) {
+      expected += effects
+      told.append(await event())
+      let stuck = Patience.current?.stuck
+      if stuck == nil, await agrees() { return }
+      hasFailed = true
+      let differences = stuck.map { told.asStory(expected: [], observed: [$0]) }
+      Issue.record(
+        "\(rule)\n\(differences ?? told.asStory(expected: expected, observed: observed()))", sourceLocation: sourceLocation)
+    }
   }
 
   /// Whether what has been observed becomes what is expected. If something else has been observed, the rest of it follows soon.

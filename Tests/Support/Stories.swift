@@ -165,6 +165,9 @@ private struct Script<S: Story> {
     let story = S(using: &random)
     var sentences = story.setting
     func failure(after count: Int) async -> Failure? {
+      if let stuck = Patience.current?.stuck {
+        return Failure(sentences: sentences, expected: [], observed: [stuck], eventCount: count)
+      }
       let expected = story.expected
       let agrees = await eventually {
         let observed = await story.observed

@@ -188,7 +188,7 @@ extension ManagerStory {
       model.load(request)
     }
     if let next { model.load(next) }
-    if !(await returns(on: load.queue, { self.send(request, then: next) })) { effects.receive("`load` has not returned") }
+    await perform("`load`", on: load.queue) { self.send(request, then: next) }
     return sentence + "."
   }
 

@@ -66,7 +66,9 @@ final class Stage {
   func open(_ kind: Kind, _ delivery: Delivery? = nil) async -> String {
     let index = screens.count
     let seconds = Patience.seconds / 2
-    await run("`viewDidLoad` of screen \(index + 1)", on: .main) { [self] in
+    let sentence = "The user opens screen \(index + 1), a \(kind) screen."
+    let immediately = delivery.map { " Before the call to \(kind.source) returns, \(inWords($0, to: index, kind))" } ?? ""
+    await perform("`viewDidLoad` of screen \(index + 1)", on: .main) { [self] in
       let screen = StoryScreen(kind, number: index + 1, service: service)
       leaks.track(screen.controller!)
       screens.append(screen)
@@ -75,9 +77,7 @@ final class Stage {
       screen.controller?.loadViewIfNeeded()
       service.whenCalled = nil
     }
-    let sentence = "The user opens screen \(index + 1), a \(kind) screen."
-    guard let delivery else { return sentence }
-    return "\(sentence) Before the call to \(kind.source) returns, \(inWords(delivery, to: index))"
+    return sentence + immediately
   }
 
   /// The service delivers to a screen.
@@ -88,18 +88,18 @@ final class Stage {
   ///   - isLeaving: Whether the user leaves the screen immediately afterward. The main queue must be the place, or busy.
   func deliver(_ delivery: Delivery, to index: Int, leaving isLeaving: Bool = false) async -> String {
     let seconds = Patience.seconds / 2
-    await run("The completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .background : .main) { [self] in
+    let sentence = inWords(delivery, to: index, screens[index].kind)
+    await perform("The completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .background : .main) { [self] in
       handOver(delivery, to: index, within: seconds)
       if isLeaving { screens[index].leave() }
     }
-    let sentence = inWords(delivery, to: index)
     let end = isLeaving ? " The user leaves the screen before the main queue runs anything else." : ""
     return sentence.prefix(1).uppercased() + sentence.dropFirst() + end
   }
 
   /// The user leaves a screen.
   func leave(_ index: Int) async -> String {
-    await run("The release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].leave() }
+    await perform("The release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].leave() }
     return "The user leaves screen \(index + 1)."
   }
 
@@ -136,11 +136,7 @@ final class Stage {
     return returns
   }
 
-  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
-    if !(await returns(on: queue, work)) { notes.receive("\(name) has not returned") }
-  }
-
-  private func inWords(_ delivery: Delivery, to index: Int) -> String {
+  private func inWords(_ delivery: Delivery, to index: Int, _ kind: Kind) -> String {
     let place =
       switch delivery.place {
       case .mainQueue: "on the main queue"
@@ -149,11 +145,11 @@ final class Stage {
       case .blockThatMainWaitsFor: "inside a `sync` block on another queue, while the main queue waits"
       }
     let result =
-      switch delivery.result(for: index, screens[index].kind) {
+      switch delivery.result(for: index, kind) {
       case .success(let profile): "\"\(profile.userName)\""
       case .failure(let error): error.inWords
       }
-    return "\(screens[index].kind.source) delivers \(result) to screen \(index + 1), \(place)."
+    return "\(kind.source) delivers \(result) to screen \(index + 1), \(place)."
   }
 }
 

@@ -44,7 +44,7 @@ final class Screens {
   /// - Returns: What has happened, as a sentence.
   func open(_ url: URL, immediately ending: Ending? = nil) async -> String {
     let number = screens.count + 1
-    await run("`viewDidLoad` of screen \(number)", on: .main) { [self] in
+    await perform("`viewDidLoad` of screen \(number)", on: .main) { [self] in
       let client = ClosureClient { [calls] request, completion in
         calls.receive(request, completion)
         if let ending { calls.complete(calls.count - 1, with: ending.result) }
@@ -62,7 +62,7 @@ final class Screens {
   ///
   /// - Returns: What has happened, as a sentence.
   func end(_ index: Int, with ending: Ending, isOnMainQueue: Bool) async -> String {
-    await run("The completion of screen \(index + 1)", on: isOnMainQueue ? .main : .background) { [calls] in
+    await perform("The completion of screen \(index + 1)", on: isOnMainQueue ? .main : .background) { [calls] in
       calls.complete(index, with: ending.result)
     }
     return "The request from screen \(index + 1) ends with \(ending.inWords), on \(isOnMainQueue ? "the main" : "another") queue."
@@ -72,16 +72,12 @@ final class Screens {
   ///
   /// - Returns: What has happened, as a sentence.
   func leave(_ index: Int) async -> String {
-    await run("Releasing screen \(index + 1)", on: .main) { [self] in leaveHere(index) }
+    await perform("Releasing screen \(index + 1)", on: .main) { [self] in leaveHere(index) }
     return "The user leaves screen \(index + 1)."
   }
 
   /// The user leaves a screen, on the current queue.
   func leaveHere(_ index: Int) { screens[index].leave() }
-
-  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
-    if !(await returns(on: queue, work)) { notes.receive("\(name) has not returned") }
-  }
 }
 
 extension Screens.Ending {

@@ -73,7 +73,7 @@ final class Stack {
     let loadNext = next.map { [effects, sut] next in
       { sut?.load(.story(next)) { effects.receive($0.received(for: next)) } }
     }
-    await run("`load`", on: .background) { [effects, sut] in
+    await perform("`load`") { [effects, sut] in
       sut?.load(request) { result in
         effects.receive(result.received(for: path))
         loadNext?()
@@ -88,7 +88,7 @@ final class Stack {
   /// - Returns: What has happened, as a sentence.
   func end(_ index: Int, with ending: Ending, isOnMainQueue: Bool) async -> String {
     let path = path(of: index)
-    await run("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
+    await perform("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
       calls.complete(index, with: ending.result(for: path))
     }
     return "\(path) gets \(ending.result(for: path).inWords), on \(isOnMainQueue ? "the main" : "another") queue."
@@ -102,10 +102,6 @@ final class Stack {
   func release() -> String {
     sut = nil
     return "The app releases the decorator. Only requests in flight still need it."
-  }
-
-  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
-    if !(await returns(on: queue, work)) { effects.receive("\(name) has not returned") }
   }
 }
 

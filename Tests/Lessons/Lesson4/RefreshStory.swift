@@ -295,8 +295,7 @@ extension RefreshStory {
 
   private func run(_ name: String, _ work: @escaping () -> Void) async {
     let reads = store.reads.values.count
-    if !(await returns(work)) { omissions.append("\(name) has not returned") }
-    guard let joined = model.joined.last, model.overtaken == nil else { return }
+    guard await perform(name, work), let joined = model.joined.last, model.overtaken == nil else { return }
     // A request that joins a refresh has no effect. A queue or a task should have read the store for it before the next event.
     if joined.rejected == nil {
       let isRead = await store.reads.receives(reads + model.arrivals)

@@ -75,7 +75,7 @@ final class Stage {
     let loadNext = next.map { [effects] next in
       { sut.load(next) { effects.receive("\(next.name) receives \($0.inDetail)") } }
     }
-    await run("`load`", on: .background) { [effects, clock] in
+    await perform("`load`") { [effects, clock] in
       sut.load(request) { result in
         withExtendedLifetime(lifetime) { loadNext?() }
         clock.advance(by: callerTakes)
@@ -87,11 +87,7 @@ final class Stage {
   /// A request in flight ends.
   func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue = .background) async {
     whenCalled.withLock { $0 = nil }
-    await run("The client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
-  }
-
-  private func run(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
-    if !(await returns(on: queue, work)) { effects.receive("\(name) has not returned") }
+    await perform("The client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
   }
 }
 

@@ -95,7 +95,6 @@ final class FactoryStory: Story {
   /// The traces of the earlier loads, and the number of journal entries that they consist of.
   private var past: (traces: [String], entries: Int) = ([], 0)
   private var path: String?
-  private var stuck: [String] = []
 
   init(using random: inout SeededRandom) {
     let first = names.credentials(of: names.user(), expiringAt: clock.date + [0, 0.75].randomElement(using: &random)!)
@@ -174,7 +173,7 @@ final class FactoryStory: Story {
 
   var expected: [String] { model.traces + ["the store holds \(model.stored.inWords)"] }
 
-  var observed: [String] { past.traces + trace + ["the store holds \(store.stored.inWords)"] + stuck }
+  var observed: [String] { past.traces + trace + ["the store holds \(store.stored.inWords)"] }
 
   func release() -> String? {
     factory = nil
@@ -240,7 +239,7 @@ extension FactoryStory {
         }
       }
     }
-    if !(await returns({ self.send(request, then: next, with: index) })) { stuck.append("`load` has not returned") }
+    await perform("`load`") { self.send(request, then: next, with: index) }
     return sentence + (interruption.map { ". During the \($0.moment), \(told)" } ?? "") + "."
   }
 
