@@ -3,8 +3,26 @@ import Given
 /// A request in a story. Any of its properties may differ from those of a new `URLRequest`.
 public struct StoryRequest: Sendable {
   /// The properties of a request that a solution may lose by mistake.
-  enum Property: CaseIterable, Sendable {
-    case baseURL, method, body, bodyStream, cachePolicy, timeout, cookies, serviceType, cellular, mainDocument
+  enum Property: Sendable {
+    case server(String)
+    case method(String)
+    case body(String)
+    case cachePolicy(URLRequest.CachePolicy)
+    case timeout(TimeInterval)
+    case baseURL, bodyStream, cookies, serviceType, cellular, mainDocument
+
+    /// Makes up one property of each kind.
+    static func all(using random: inout SeededRandom) -> [Self] {
+      let servers = ["http://example.com", "https://example.com:8443", "https://user@api.example.org", "http://[::1]:8080"]
+      let methods = ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "SEARCH"]
+      return [
+        .server(servers.randomElement(using: &random)!), .baseURL, .method(methods.randomElement(using: &random)!),
+        .body(["a title", "", "{\"titel\": \"\u{fc}\"}"].randomElement(using: &random)!), .bodyStream,
+        .cachePolicy(
+          [.reloadIgnoringLocalCacheData, .returnCacheDataElseLoad, .returnCacheDataDontLoad].randomElement(using: &random)!),
+        .timeout([0.5, 7, 3600].randomElement(using: &random)!), .cookies, .serviceType, .cellular, .mainDocument,
+      ]
+    }
   }
 
   private let properties: [Property]
@@ -20,7 +38,7 @@ public struct StoryRequest: Sendable {
   ///   - random: The source of random numbers.
   ///   - names: The names of the header fields that the request may have.
   public static func random(using random: inout SeededRandom, fields names: [String] = ["Authorization", "Accept"]) -> Self {
-    let properties = Property.allCases.shuffled(using: &random).prefix([0, 0, 1, 2].randomElement(using: &random)!)
+    let properties = Property.all(using: &random).shuffled(using: &random).prefix([0, 1, 2, 3].randomElement(using: &random)!)
     let fields = names.shuffled(using: &random).prefix([0, 1, 2].randomElement(using: &random)!).map { name in
       (name.spelledAtRandom(using: &random), ["of the caller", "of the caller", ""].randomElement(using: &random)!)
     }
@@ -34,12 +52,13 @@ public struct StoryRequest: Sendable {
     var request = URLRequest.story(path)
     for property in properties {
       switch property {
+      case .server(let server): request.url = URL(string: server + path)
       case .baseURL: request.url = URL(string: String(path.dropFirst()), relativeTo: URL(string: "https://example.com/"))
-      case .method: request.httpMethod = "PATCH"
-      case .body: request.httpBody = Data("a title".utf8)
+      case .method(let method): request.httpMethod = method
+      case .body(let body): request.httpBody = Data(body.utf8)
       case .bodyStream: request.httpBodyStream = InputStream(data: Data("a long article".utf8))
-      case .cachePolicy: request.cachePolicy = .returnCacheDataElseLoad
-      case .timeout: request.timeoutInterval = 7
+      case .cachePolicy(let policy): request.cachePolicy = policy
+      case .timeout(let seconds): request.timeoutInterval = seconds
       case .cookies: request.httpShouldHandleCookies = false
       case .serviceType: request.networkServiceType = .background
       case .cellular: request.allowsCellularAccess = false
@@ -48,6 +67,14 @@ public struct StoryRequest: Sendable {
     }
     for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
     return request
+  }
+}
+
+extension Int {
+  /// Makes up the status of a response: often a familiar one, and sometimes any from 200 to 599.
+  public static func status(using random: inout SeededRandom) -> Int {
+    Bool.random(using: &random)
+      ? [200, 201, 204, 304, 401, 403, 404, 429, 500, 503].randomElement(using: &random)! : .random(in: 200...599, using: &random)
   }
 }
 

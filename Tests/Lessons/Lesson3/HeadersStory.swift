@@ -17,7 +17,7 @@ final class HeadersStory: Story {
   static func event(using random: inout SeededRandom) -> Event {
     let ending: Stack.Ending =
       Bool.random(using: &random)
-      ? .success([200, 204, 304, 401, 403, 500].randomElement(using: &random)!)
+      ? .success(.status(using: &random))
       : .failure(Trouble.random(using: &random))
     let choice = Int.random(in: 0..<10, using: &random)
     if choice == 0 { return .release }

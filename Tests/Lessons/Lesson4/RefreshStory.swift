@@ -52,7 +52,7 @@ final class RefreshStory: Story {
       ]
       return .load(kinds.randomElement(using: &random)!, immediateEnd)
     case 6..<10: return .endRefresh(position, end)
-    case 10..<12: return .respond(position, status: [200, 200, 403, 500].randomElement(using: &random)!, nil)
+    case 10..<12: return .respond(position, status: [200, Int.status(using: &random)].first { $0 != 401 }!, nil)
     case 12..<16: return .respond(position, status: 401, immediateEnd)
     case 16: return .fail(position, failure)
     case 17..<19: return .advance([0.125, 0.25, 0.5, 300.5, 900].randomElement(using: &random)!)

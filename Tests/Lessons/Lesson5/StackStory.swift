@@ -38,12 +38,14 @@ final class StackStory: Story {
     let announcements = [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<3: return .status(403, announcements.randomElement(using: &random)!)
-    case 3: return .status([200, 401, 500].randomElement(using: &random)!, announcements[0])
+    case 3:
+      let status = Int.status(using: &random)
+      return .status(status == 403 ? 401 : status, announcements[0])
     case 4: return .status(403, ["", "permanently_blocked?", #"{"error": "not_yours"}"#].randomElement(using: &random)!)
     // Another client, further inside, has stopped the request.
     case 5:
       return .failure([HTTPClientError.permanentlyBlocked, .signedOut, .sessionExpired].randomElement(using: &random)!)
-    case 6: return .status([200, 201, 204, 304, 401, 404, 503].randomElement(using: &random)!, "text")
+    case 6: return .status(.status(using: &random), "text")
     default: return .failure(Trouble.random(using: &random).error)
     }
   }
