@@ -1,4 +1,4 @@
-/// Records requests to the network.
+/// Records requests and how they end.
 ///
 /// A log can be used from any queue.
 public protocol HTTPLog: AnyObject {

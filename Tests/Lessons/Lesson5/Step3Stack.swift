@@ -75,12 +75,10 @@ struct Step3Stack {
     let (block, logger) = Predictions.recordsOfABlockedRequest
     #expect(
       block == 0,
-      "`blockOutside` logs no record of a blocked request. Follow the request inward: how far does it get? Then correct `Predictions`."
-    )
+      "The prediction for `blockOutside` is not right yet. Follow the request inward: how far does it get?")
     #expect(
       logger == 1,
-      "`loggerOutside` logs one record of a blocked request. Follow the request inward: whom does it pass? Then correct `Predictions`."
-    )
+      "The prediction for `loggerOutside` is not right yet. Follow the request inward: whom does it pass?")
   }
 
   @Test("you predicted whether the log shows the 403")
@@ -88,10 +86,9 @@ struct Step3Stack {
     let (block, logger) = Predictions.logShowsThe403
     #expect(
       block == true,
-      "The log of `blockOutside` shows the 403. Follow the response outward: who sees it first? Then correct `Predictions`.")
+      "The prediction for `blockOutside` is not right yet. Follow the response outward: who sees it first?")
     #expect(
       logger == false,
-      "The log of `loggerOutside` does not show the 403. Follow the response outward: who sees it first? Then correct `Predictions`."
-    )
+      "The prediction for `loggerOutside` is not right yet. Follow the response outward: who sees it first?")
   }
 }
