@@ -44,7 +44,10 @@ struct Step3WriteADecorator {
     ) { name, callersName in
       await story(
         .adds([name: "de-DE", "X-App-Version": "7.1"]),
-        rule: "`accept-language` and `Accept-Language` are the same header. Compare names without regard to case."
+        rule: """
+          `accept-language` and `Accept-Language` are the same header. Compare names without regard to case: even `URLRequest` \
+          changes the case of some names.
+          """
       ) {
         await $0.load(
           .articles(with: callersName),
