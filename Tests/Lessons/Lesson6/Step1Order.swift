@@ -13,7 +13,10 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Order {
   @Test("a request with expired credentials passes through every layer, in order")
   func passesAllLayers() async {
-    await traces(.expired, "From the outside in, the layers should be block list, refresh, logger, network.") {
+    await traces(
+      .expired,
+      "From the outside in, the layers should be block list, refresh, logger, network. Compare the traces entry by entry."
+    ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         with: $0.makeClient(for: .debug),
