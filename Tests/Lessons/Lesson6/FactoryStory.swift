@@ -48,9 +48,9 @@ final class FactoryStory: Story {
 
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<6, using: &random) {
     case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 2, 60, 900].randomElement(using: &random)!))
-    case 2..<4: return Interruption(moment: moment, work: .load(.random(using: &random)))
+    case 2..<5: return Interruption(moment: moment, work: .load(.random(using: &random)))
     default: return Interruption(moment: moment, work: .release)
     }
   }
@@ -71,7 +71,7 @@ final class FactoryStory: Story {
   private var paths: [String?] = [nil]
 
   init(using random: inout SeededRandom) {
-    let first = names.credentials(of: names.user(), expiringAt: ManualClock().date + [0, 0.75].randomElement(using: &random)!)
+    let first = names.credentials(of: names.user(), expiringAt: ManualClock().date + [0, 0, 0.75].randomElement(using: &random)!)
     expiry = first.expiresAt
     let scene = Scene(credentials: first, respondingOn: .global())
     (journal, clock, server, store, blockList) = (scene.journal, scene.clock, scene.server, scene.store, scene.blockList)
