@@ -245,8 +245,9 @@ extension ClientKind {
       blocksAccounts: [nil, true, false].randomElement(using: &random)!)
   }
 
-  var isBlocking: Bool { environment != .guest && blocksAccounts ?? true }
-  var isLogging: Bool { environment != .production }
+  var isGuest: Bool { if case .guest = environment { true } else { false } }
+  var isBlocking: Bool { !isGuest && blocksAccounts ?? true }
+  var isLogging: Bool { if case .production = environment { false } else { true } }
 }
 
 /// What the page promises, as plain values: the trace of each request.
@@ -300,7 +301,7 @@ struct FactoryModel {
       if isBlocked { return entries.append("caller: permanentlyBlocked") }
     }
     var result =
-      client.environment == .guest
+      client.isGuest
       ? send(request, with: request.token, through: client) : authorize(request, through: client, sharing: refresh)
     if client.isBlocking, result == StubServer.Response.permanentBlock.result {
       entries.append("block list: block")
@@ -362,7 +363,7 @@ struct FactoryModel {
   func isDefined(_ interruption: FactoryStory.Interruption, for client: ClientKind) -> Bool {
     if client.isBlocking, isBlocked { return false }
     let isExpired = stored.map { now >= $0.expiresAt } ?? false
-    if client.environment == .guest {
+    if client.isGuest {
       guard interruption.moment == .request else { return false }
     } else {
       guard stored != nil, interruption.moment == .request ? !isExpired || backEnd.refresh.isSuccess : isExpired else {
@@ -370,7 +371,7 @@ struct FactoryModel {
       }
     }
     guard case .load = interruption.work else { return true }
-    return client.environment == .guest
+    return client.isGuest
       || !backEnd.rejectsTokens && !(client.isBlocking && backEnd.announcesBlock)
         && (interruption.moment == .request || backEnd.refresh.isUseful)
   }

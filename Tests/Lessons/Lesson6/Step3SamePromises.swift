@@ -16,7 +16,7 @@ struct Step3SamePromises {
   func refreshesPastTheDecorators() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
       await traces(.expired, "The refresh should pass through no layer. Check which client sends it.") {
-        let isLogged = environment == .debug
+        let isLogged = ClientKind(environment: environment).isLogging
         await $0.load(
           with: $0.makeClient(for: environment),
           leadsTo: ["block list: blocked?", "store: credentials?", "server: a refresh with refresh-1", "store: new-token"]

@@ -1,4 +1,4 @@
-// The factory makes one client for each pair of arguments, and returns it again the next time.
+// The factory remembers a stack for each environment, so that all clients for it share a refresh, with blocking or without.
 
 import Given
 import Solution3
@@ -12,11 +12,6 @@ struct HTTPClientFactory {
     case guest
   }
 
-  private struct Key: Hashable {
-    let environment: Environment
-    let blocksAccounts: Bool
-  }
-
   let session: URLSession
   let store: any CredentialsStore
   let refreshURL: URL
@@ -25,7 +20,7 @@ struct HTTPClientFactory {
   let now: () -> Date
   let stopwatch: () -> ContinuousClock.Instant
 
-  private let clients = Locked<[Key: any HTTPClient]>([:])
+  private let stacks = Locked<[Environment: any HTTPClient]>([:])
 
   init(
     session: URLSession, store: any CredentialsStore, refreshURL: URL, blockList: any BlockList, log: any HTTPLog,
@@ -41,24 +36,23 @@ struct HTTPClientFactory {
   }
 
   func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
-    // A guest has no account, so there is one client for guests.
-    let key = Key(environment: environment, blocksAccounts: blocksAccounts && environment != .guest)
-    return clients.withLock { clients in
-      if let client = clients[key] { return client }
-      let client = make(key)
-      clients[key] = client
-      return client
+    let stack = stacks.withLock { stacks in
+      let stack = stacks[environment] ?? makeStack(for: environment)
+      stacks[environment] = stack
+      return stack
     }
+    // A guest has no account, so there is one client for guests.
+    guard blocksAccounts, environment != .guest else { return stack }
+    return PermanentBlockHTTPClientDecorator(decoratee: stack, blockList: blockList)
   }
 
-  private func make(_ key: Key) -> any HTTPClient {
+  private func makeStack(for environment: Environment) -> any HTTPClient {
     let network = URLSessionHTTPClient(session: session)
-    let logged = key.environment == .production ? network : logging(network)
-    guard key.environment != .guest else { return logged }
-    let authorized = RefreshCredentialsHTTPClientDecorator(
+    let logged = environment == .production ? network : logging(network)
+    guard environment != .guest else { return logged }
+    return RefreshCredentialsHTTPClientDecorator(
       decoratee: logged, store: store, refresher: RemoteCredentialsRefresher(client: network, url: refreshURL, now: now),
       now: now)
-    return key.blocksAccounts ? PermanentBlockHTTPClientDecorator(decoratee: authorized, blockList: blockList) : authorized
   }
 
   private func logging(_ client: any HTTPClient) -> any HTTPClient {
