@@ -53,7 +53,7 @@ struct Scene {
     _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTTPResult {
     try await server.load(
-      request ?? self.request(), suspicion: "does the refresh wait for itself?", sourceLocation: sourceLocation
+      request ?? self.request(), suspicion: "Does the refresh wait for itself?", sourceLocation: sourceLocation
     ) { request, completion in
       (sut ?? makeSUT()).load(request, completion: completion)
     }
