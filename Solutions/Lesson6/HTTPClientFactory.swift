@@ -6,7 +6,7 @@ import Solution5
 /// The composition root of the HTTP client: the one place that selects the decorators and their order.
 struct HTTPClientFactory {
   /// The environment that a client is made for.
-  enum Environment: CaseIterable {
+  enum Environment {
     /// For developers, with every decorator.
     case debug
     /// For our users, without the log.

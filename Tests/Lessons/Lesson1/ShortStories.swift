@@ -16,17 +16,21 @@ func story(_ credentials: Credentials?, _ rule: String, _ events: (Play) async -
 
 /// A client, everything that it uses, and a story about it.
 final class Play {
-  private let scene: Scene
-  private let sut: any HTTPClient
+  let scene: Scene
+  let short: ShortStory
+  private lazy var sut = scene.makeSUT()
   private let results = Inbox<String>()
-  private let short: ShortStory
 
-  fileprivate init(_ credentials: Credentials?, _ rule: String) {
+  /// - Parameters:
+  ///   - credentials: The stored credentials; `nil` if no one is signed in.
+  ///   - rule: The rule that the story shows, as a sentence for the learner.
+  ///   - observed: A closure that returns what a scene shows, if the story is not about requests, results, and what is stored.
+  init(_ credentials: Credentials?, _ rule: String, observing observed: ((Scene) -> [String])? = nil) {
     scene = Scene(credentials: credentials)
-    sut = scene.makeSUT()
     let setting = credentials.map { "The store holds \($0.accessToken), which expires at \($0.expiresAt.inWords)." }
     short = ShortStory(rule, setting: "It is 12:00:00.000. \(setting ?? "No one is signed in.")") { [scene, results] in
-      scene.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.inWords } + results.values
+      if let observed { return observed(scene) }
+      return scene.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.inWords } + results.values
         + scene.store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
         + Array(repeating: "the account is on the block list", count: scene.blockList.blocks)
     }

@@ -36,7 +36,7 @@ extension Blocking {
     }
   }
 
-  @Test("a 401 or 403 without a permanent block is delivered unchanged")
+  @Test("a 403 without a permanent block is delivered unchanged")
   func deliversOtherRefusals() async {
     await each(
       "response",

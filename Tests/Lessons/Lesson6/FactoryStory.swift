@@ -7,8 +7,7 @@ import TestSupport
 final class FactoryStory: Story {
   enum Event: Sendable {
     case make(ClientKind)
-    case load(BackEndRequest.Kind, then: BackEndRequest.Kind?, client: Int)
-    case interruptNextLoad(Interruption)
+    case load(BackEndRequest.Kind, then: BackEndRequest.Kind?, client: Int, Interruption?)
     case respond(StubServer.Response)
     case respondToRefreshes(BackEnd.Refresh)
     case advance(TimeInterval)
@@ -30,59 +29,36 @@ final class FactoryStory: Story {
     let work: Work
   }
 
-  /// The arguments of `makeClient`.
-  struct ClientKind: Sendable {
-    let environment: HTTPClientFactory.Environment
-    /// Whether the client blocks accounts; `nil` for the default.
-    let blocksAccounts: Bool?
-
-    init(using random: inout SeededRandom) {
-      environment = .allCases.randomElement(using: &random)!
-      blocksAccounts = [nil, true, false].randomElement(using: &random)!
-    }
-
-    var isBlocking: Bool { environment != .guest && blocksAccounts ?? true }
-    var isLogging: Bool { environment != .production }
-
-    var told: String {
-      "a client for \(environment)" + (blocksAccounts.map { $0 ? " with blocking" : " without blocking" } ?? "")
-    }
-  }
-
   static func event(using random: inout SeededRandom) -> Event {
-    switch Int.random(in: 0..<26, using: &random) {
-    case 0..<8:
-      let next = Int.random(in: 0..<3, using: &random) == 0 ? BackEndRequest.Kind.random(using: &random) : nil
-      return .load(.random(using: &random), then: next, client: Int.random(in: 0..<4, using: &random))
-    case 8..<12: return .interruptNextLoad(interruption(using: &random))
-    case 12..<14: return .make(ClientKind(using: &random))
-    case 14..<18: return .respond(BackEnd.responses.randomElement(using: &random)!)
-    case 18..<21: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
-    case 21: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
-    case 22: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
-    case 23: return .signOut
-    case 24: return .block
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0..<9:
+      return .load(
+        .random(using: &random), then: Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : nil,
+        client: Int.random(in: 0..<4, using: &random), Bool.random(using: &random) ? interruption(using: &random) : nil)
+    case 9..<11: return .make(.random(using: &random))
+    case 11..<15: return .respond(BackEnd.responses.randomElement(using: &random)!)
+    case 15..<18: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
+    case 18: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
+    case 19..<21: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
+    case 21: return .signOut
+    case 22: return .block
     default: return .clearBlockList
     }
   }
 
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<6, using: &random) {
     case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 2, 60, 900].randomElement(using: &random)!))
-    case 2..<4: return Interruption(moment: moment, work: .load(.random(using: &random)))
+    case 2..<5: return Interruption(moment: moment, work: .load(.random(using: &random)))
     default: return Interruption(moment: moment, work: .release)
     }
   }
 
   let leaks = LeakTracker()
-  private let clock = ManualClock()
-  private let server: StubServer
+  private let (journal, clock, server, store, blockList): (Journal, ManualClock, StubServer, CredentialsStoreSpy, BlockListSpy)
   /// When the first credentials expire.
   private let expiry: Date
-  private let store: CredentialsStoreSpy
-  private let blockList: BlockListSpy
-  private let journal = Journal()
   private let backEnd = Locked(BackEnd())
   private let interruption = Locked<(moment: BackEnd.Moment, work: () -> Void)?>(nil)
   /// The kinds of the clients, and the clients that have not been released.
@@ -91,27 +67,17 @@ final class FactoryStory: Story {
   private var factory: HTTPClientFactory?
   private var model: FactoryModel
   private var names = StoryNames()
-  private var nextInterruption: Interruption?
-  /// The traces of the earlier loads, and the number of journal entries that they consist of.
-  private var past: (traces: [String], entries: Int) = ([], 0)
-  private var path: String?
+  /// The path of the request that each trace is about; `nil` if it is about several requests, or about none.
+  private var paths: [String?] = [nil]
 
   init(using random: inout SeededRandom) {
-    let first = names.credentials(of: names.user(), expiringAt: clock.date + [0, 0.75].randomElement(using: &random)!)
+    let first = names.credentials(of: names.user(), expiringAt: ManualClock().date + [0, 0, 0.75].randomElement(using: &random)!)
     expiry = first.expiresAt
-    store = CredentialsStoreSpy(first, journal: journal)
-    blockList = BlockListSpy(journal: journal)
-    server = StubServer(respondingOn: .global())
-    kinds = [ClientKind(using: &random)]
+    let scene = Scene(credentials: first, respondingOn: .global())
+    (journal, clock, server, store, blockList) = (scene.journal, scene.clock, scene.server, scene.store, scene.blockList)
+    factory = scene.factory
+    kinds = [.random(using: &random)]
     model = FactoryModel(now: clock.date, stored: first)
-    factory = HTTPClientFactory(
-      session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
-      log: ClosureLog { [journal] in journal.add("log: \($0.inWords)") },
-      now: { [clock] in clock.date },
-      stopwatch: { [clock, journal] in
-        journal.add("stopwatch: read")
-        return clock.now
-      })
     server.respond(to: "/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
     make(0)
   }
@@ -129,13 +95,8 @@ final class FactoryStory: Story {
       kinds.append(kind)
       make(kinds.count - 1)
       return "The factory makes client \(kinds.count), \(kind.told)."
-    case .load(let kind, let next, let client):
-      defer { nextInterruption = nil }
-      return await load(kind, then: next, with: client % kinds.count, nextInterruption)
-    case .interruptNextLoad(let interruption):
-      // It is told together with the load.
-      nextInterruption = interruption
-      return nil
+    case .load(let kind, let next, let client, let interruption):
+      return await load(kind, then: next, with: client % kinds.count, interruption)
     case .respond(let response):
       model.backEnd.response = response
       backEnd.withLock { $0.response = response }
@@ -173,7 +134,13 @@ final class FactoryStory: Story {
 
   var expected: [String] { model.traces + ["the store holds \(model.stored.inWords)"] }
 
-  var observed: [String] { past.traces + trace + ["the store holds \(store.stored.inWords)"] }
+  var observed: [String] {
+    let traces = zip(journal.traces, paths).flatMap { entries, path in
+      // How often the refresh reads the store is its own business.
+      FactoryModel.trace(entries.filter { $0 != "store: credentials?" }, of: path)
+    }
+    return traces + ["the store holds \(store.stored.inWords)"]
+  }
 
   func release() -> String? {
     factory = nil
@@ -188,13 +155,7 @@ final class FactoryStory: Story {
 extension FactoryStory {
   private func make(_ index: Int) {
     guard let factory else { return }
-    let kind = kinds[index]
-    let client =
-      if let blocksAccounts = kind.blocksAccounts {
-        factory.makeClient(for: kind.environment, blocksAccounts: blocksAccounts)
-      } else {
-        factory.makeClient(for: kind.environment)
-      }
+    let client = kinds[index].make(with: factory)
     leaks.track(client as AnyObject)
     clients.withLock { $0[index] = client }
   }
@@ -209,8 +170,8 @@ extension FactoryStory {
     let next = interruption == nil ? next.map(self.request) : nil
     var sentence = "\(clock.date.inWords): Client \(index + 1) loads \(request.told)"
     if let next { sentence += ", and \(next.told) from its completion" }
-    past = (past.traces + trace, journal.entries.count)
-    path = request.path
+    journal.beginTrace()
+    paths.append(request.path)
 
     var told = ""
     switch interruption?.work {
@@ -228,7 +189,7 @@ extension FactoryStory {
       let second = BackEndRequest(kind: kind, path: names.path())
       told = "it also loads \(second.told)"
       // The order of what happens to two requests is open.
-      path = nil
+      paths[paths.count - 1] = nil
       model.loadTogether(request, second, with: client, during: interruption!.moment)
       interrupt(interruption) { [journal, patience = Patience.seconds] in
         // A client may begin its work on a queue of its own. The second request waits for the refresh when it has read the store.
@@ -262,14 +223,12 @@ extension FactoryStory {
   }
 
   private func respond(to received: URLRequest) -> StubServer.Response {
-    journal.add("server: \(received.inWords)")
     interruptIfNeeded(.request)
     return backEnd.withLock { $0.response.marked(received.url?.path ?? "") }
   }
 
   private func respondToRefresh(_ received: URLRequest) -> StubServer.Response {
-    let (token, words) = received.refreshInWords
-    journal.add("server: \(words)")
+    let token = received.refreshInWords.token
     interruptIfNeeded(.refresh)
     return backEnd.withLock { $0.respondToRefresh(with: token) }
   }
@@ -277,31 +236,22 @@ extension FactoryStory {
   private func interruptIfNeeded(_ moment: BackEnd.Moment) {
     interruption.withLock { $0?.moment == moment ? $0.take()?.work : nil }?()
   }
-
-  /// What has happened since the last load began.
-  private var trace: [String] {
-    // How often the refresh reads the store is its own business.
-    let entries = journal.entries.dropFirst(past.entries).filter { $0 != "store: credentials?" }
-    return FactoryModel.trace(Array(entries), of: path)
-  }
 }
 
-extension HTTPLogRecord {
-  fileprivate var inWords: String {
-    let outcome =
-      switch outcome {
-      case .status(let status): "\(status)"
-      case .error(let domain, let code): "\(domain) \(code)"
-      }
-    let (seconds, attoseconds) = duration.components
-    return "\(method) \(path) \(outcome), \(TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18) seconds"
+extension ClientKind {
+  static func random(using random: inout SeededRandom) -> Self {
+    Self(
+      environment: environments.randomElement(using: &random)!,
+      blocksAccounts: [nil, true, false].randomElement(using: &random)!)
   }
+
+  var isGuest: Bool { if case .guest = environment { true } else { false } }
+  var isBlocking: Bool { !isGuest && blocksAccounts ?? true }
+  var isLogging: Bool { if case .production = environment { false } else { true } }
 }
 
 /// What the page promises, as plain values: the trace of each request.
 struct FactoryModel {
-  typealias ClientKind = FactoryStory.ClientKind
-
   var now: Date
   var stored: Credentials?
   var isBlocked = false
@@ -351,7 +301,7 @@ struct FactoryModel {
       if isBlocked { return entries.append("caller: permanentlyBlocked") }
     }
     var result =
-      client.environment == .guest
+      client.isGuest
       ? send(request, with: request.token, through: client) : authorize(request, through: client, sharing: refresh)
     if client.isBlocking, result == StubServer.Response.permanentBlock.result {
       entries.append("block list: block")
@@ -413,7 +363,7 @@ struct FactoryModel {
   func isDefined(_ interruption: FactoryStory.Interruption, for client: ClientKind) -> Bool {
     if client.isBlocking, isBlocked { return false }
     let isExpired = stored.map { now >= $0.expiresAt } ?? false
-    if client.environment == .guest {
+    if client.isGuest {
       guard interruption.moment == .request else { return false }
     } else {
       guard stored != nil, interruption.moment == .request ? !isExpired || backEnd.refresh.isSuccess : isExpired else {
@@ -421,7 +371,7 @@ struct FactoryModel {
       }
     }
     guard case .load = interruption.work else { return true }
-    return client.environment == .guest
+    return client.isGuest
       || !backEnd.rejectsTokens && !(client.isBlocking && backEnd.announcesBlock)
         && (interruption.moment == .request || backEnd.refresh.isUseful)
   }

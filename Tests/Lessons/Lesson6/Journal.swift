@@ -5,16 +5,29 @@ import TestSupport
 
 /// Records events in the order in which they happen.
 final class Journal: Sendable {
-  private let state = Locked<(entries: [String], awaited: (entry: String, arrival: DispatchSemaphore)?)>(([], nil))
+  private struct State {
+    var traces: [[String]] = [[]]
+    var awaited: (entry: String, arrival: DispatchSemaphore)?
+  }
 
-  /// The entries, oldest first.
-  var entries: [String] {
-    state.withLock { $0.entries }
+  private let state = Locked(State())
+
+  /// The entries, oldest first: those before the first trace, and then those of each trace.
+  var traces: [[String]] {
+    state.withLock { $0.traces }
+  }
+
+  /// All entries, oldest first.
+  var entries: [String] { traces.flatMap(\.self) }
+
+  /// Begins a trace, which the next entries belong to.
+  func beginTrace() {
+    state.withLock { $0.traces.append([]) }
   }
 
   func add(_ entry: String) {
     state.withLock { state in
-      state.entries.append(entry)
+      state.traces[state.traces.count - 1].append(entry)
       if state.awaited?.entry == entry { state.awaited?.arrival.signal() }
     }
   }
@@ -26,19 +39,6 @@ final class Journal: Sendable {
     work()
     _ = arrival.wait(timeout: .now() + seconds)
     state.withLock { $0.awaited = nil }
-  }
-}
-
-/// A log that forwards each record to a closure.
-final class ClosureLog: HTTPLog {
-  private let body: (HTTPLogRecord) -> Void
-
-  init(_ body: @escaping (HTTPLogRecord) -> Void) {
-    self.body = body
-  }
-
-  func add(_ record: HTTPLogRecord) {
-    body(record)
   }
 }
 
@@ -55,5 +55,25 @@ extension BlockListSpy {
   /// Creates a list that adds an entry to the journal whenever it is read or written.
   convenience init(journal: Journal) {
     self.init(onRead: { journal.add("block list: blocked?") }, onBlock: { journal.add("block list: block") })
+  }
+}
+
+/// A log that adds an entry to the journal for each record.
+final class JournalingLog: HTTPLog {
+  private let journal: Journal
+
+  init(journal: Journal) {
+    self.journal = journal
+  }
+
+  func add(_ record: HTTPLogRecord) {
+    let outcome =
+      switch record.outcome {
+      case .status(let status): "\(status)"
+      case .error(let domain, let code): "\(domain) \(code)"
+      }
+    let (seconds, attoseconds) = record.duration.components
+    let duration = TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
+    journal.add("log: \(record.method) \(record.path) \(outcome), \(duration) seconds")
   }
 }

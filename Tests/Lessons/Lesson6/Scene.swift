@@ -4,14 +4,14 @@ import Testing
 
 @testable import Exercise6
 
-/// A factory's collaborators, with a server that belongs to one test and a journal of everything that happens.
+/// A factory and everything that it uses, with a server that belongs to one test and a journal of everything that happens.
 struct Scene {
   let journal = Journal()
-  let server: StubServer
-  let blockList: BlockListSpy
-  let log = Inbox<HTTPLogRecord>()
   let clock = ManualClock()
+  let server: StubServer
   let store: CredentialsStoreSpy
+  let blockList: BlockListSpy
+  let factory: HTTPClientFactory
 
   /// - Parameters:
   ///   - credentials: The signed-in user's credentials; `nil` if no one is signed in.
@@ -20,31 +20,22 @@ struct Scene {
     store = CredentialsStoreSpy(credentials, journal: journal)
     blockList = BlockListSpy(journal: journal)
     server = StubServer(respondingOn: queue) { [journal] request in
-      journal.add("server: \(request.httpMethod ?? "") \(request.url?.path ?? "")")
+      journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.inWords)")
     }
     server.respond(to: "/articles", with: .articles)
     server.respond(to: "/token", with: .renewedCredentials)
-  }
-
-  /// Makes the client for tests that do not choose an environment: the one with every decorator.
-  func makeSUT() -> any HTTPClient {
-    makeFactory().makeClient(for: .debug)
-  }
-
-  func makeFactory() -> HTTPClientFactory {
-    HTTPClientFactory(
+    factory = HTTPClientFactory(
       session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
-      log: ClosureLog { [journal, log] record in
-        switch record.outcome {
-        case .status(let status): journal.add("log: \(record.path) \(status)")
-        case .error: journal.add("log: \(record.path) error")
-        }
-        log.add(record)
-      }, now: { [clock] in clock.date },
+      log: JournalingLog(journal: journal), now: { [clock] in clock.date },
       stopwatch: { [clock, journal] in
         journal.add("stopwatch: read")
         return clock.now
       })
+  }
+
+  /// Makes the client for tests that do not choose an environment: the one with every decorator.
+  func makeSUT() -> any HTTPClient {
+    factory.makeClient(for: .debug)
   }
 
   func request(_ path: String = "/articles") -> URLRequest {
@@ -62,79 +53,90 @@ struct Scene {
     _ request: URLRequest? = nil, with sut: (any HTTPClient)? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> HTTPResult {
     try await server.load(
-      request ?? self.request(), suspicion: "does the refresh wait for itself?", sourceLocation: sourceLocation
+      request ?? self.request(), suspicion: "Does the refresh wait for itself?", sourceLocation: sourceLocation
     ) { request, completion in
-      (sut ?? makeSUT()).load(request) { [journal] result in
-        journal.add("caller: \(result.inWords)")
-        completion(result)
-      }
+      (sut ?? makeSUT()).load(request, completion: completion)
     }
-  }
-
-  /// Loads a request, and returns everything that has happened by the time its completion is called, in order.
-  func trace(
-    _ request: URLRequest? = nil, with sut: any HTTPClient, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> [String] {
-    try await load(request, with: sut, sourceLocation: sourceLocation)
-    return journal.entries
-  }
-
-  /// Loads five requests simultaneously, each on its own thread, and checks that they share one refresh.
-  func expectSharedRefresh(with sut: any HTTPClient, sourceLocation: SourceLocation = #_sourceLocation) async {
-    let results = Inbox<Void>()
-    let request = request()
-    // Every client can be used from any thread, but the protocol's type does not say so.
-    nonisolated(unsafe) let sut = sut
-    await finished(on: .background, "`load` never returned. Look for code that waits.", sourceLocation: sourceLocation) {
-      DispatchQueue.concurrentPerform(iterations: 5) { _ in
-        sut.load(request) { _ in results.receive(()) }
-      }
-    }
-
-    let isComplete = await results.receives(5)
-    let refreshes = server.paths.filter { $0 == "/token" }.count
-    let requests = server.paths.count - refreshes
-    #expect(
-      isComplete, "Five requests were loaded, but only \(results.values.count) completed. Check that every call completes.",
-      sourceLocation: sourceLocation)
-    #expect(
-      requests == 5, "The server should receive each of the five requests once, but received \(requests).",
-      sourceLocation: sourceLocation)
-    #expect(
-      refreshes == 1,
-      """
-      Five requests with expired credentials should share one refresh, but there were \(refreshes). Make the decorators once \
-      for each client, not once for each request.
-      """, sourceLocation: sourceLocation)
   }
 }
 
-/// Compares a trace with the expected one, and reports the first difference.
+/// The arguments of `makeClient`.
+struct ClientKind: Sendable {
+  let environment: HTTPClientFactory.Environment
+  /// Whether the client blocks accounts; `nil` for the default.
+  var blocksAccounts: Bool?
+
+  /// A factory may know other environments, too. The page says nothing about them.
+  static let environments: [HTTPClientFactory.Environment] = [.debug, .production, .guest]
+
+  var told: String {
+    "a client for \(environment)" + (blocksAccounts.map { $0 ? " with blocking" : " without blocking" } ?? "")
+  }
+
+  func make(with factory: HTTPClientFactory) -> any HTTPClient {
+    if let blocksAccounts {
+      factory.makeClient(for: environment, blocksAccounts: blocksAccounts)
+    } else {
+      factory.makeClient(for: environment)
+    }
+  }
+}
+
+/// Plays a short story about the clients of one factory. What is observed is the trace of each request.
 ///
 /// - Parameters:
-///   - trace: What happened: see ``Scene/trace(_:with:sourceLocation:)``.
-///   - expected: What should have happened.
-///   - meaning: What the expected trace shows, as a sentence for the learner.
-///   - sourceLocation: The place to report failures at.
-func expect(_ trace: [String], is expected: [String], _ meaning: String, sourceLocation: SourceLocation = #_sourceLocation) {
-  guard trace != expected else { return }
-  let same = zip(trace, expected).prefix { $0 == $1 }.count
-  let (found, wanted) = (trace.dropFirst(same).first, expected.dropFirst(same).first)
-  Issue.record(
-    """
-    \(meaning) Entry \(same + 1) of the trace is \(found.map { "\"\($0)\"" } ?? "missing"), but should \
-    \(wanted.map { "be \"\($0)\"" } ?? "not be there").\
-    \(wanted == "server: POST /token" ? " Send the refresh through a client without decorators." : "")
-    expected: \(expected.joined(separator: " → "))
-    observed: \(trace.joined(separator: " → "))
-    """, sourceLocation: sourceLocation)
+///   - credentials: The stored credentials; `nil` if no one is signed in.
+///   - rule: The rule that the story shows, as a sentence for the learner.
+///   - events: What happens.
+func traces(_ credentials: Credentials?, _ rule: String, _ events: (Play) async -> Void) async {
+  await events(Play(credentials, rule) { $0.journal.traces.filter { !$0.isEmpty }.map(\.asTrace) })
 }
 
-extension HTTPResult {
-  fileprivate var inWords: String {
-    switch self {
-    case .success((_, let response)): "\(response.statusCode)"
-    case .failure(let error): "\(error)"
+extension Play {
+  /// From now on, the server rejects the token that is valid in the story's first credentials.
+  func revokeToken() {
+    short.tell("From now on, a request with valid-token gets 401.")
+    scene.server.respond(to: "/articles") {
+      StubServer.Response.response($0.token == Credentials.valid.accessToken ? 401 : 200).marked("/articles")
     }
   }
+
+  /// The factory makes a client.
+  func makeClient(
+    for environment: HTTPClientFactory.Environment, blocksAccounts: Bool? = nil
+  ) -> (any HTTPClient, name: String) {
+    let kind = ClientKind(environment: environment, blocksAccounts: blocksAccounts)
+    short.tell("The factory makes \(kind.told).")
+    return (kind.make(with: scene.factory), "The\(kind.told.dropFirst())")
+  }
+
+  /// A client loads a request, and the back end responds.
+  ///
+  /// - Parameters:
+  ///   - kind: What is special about the request.
+  ///   - client: The client.
+  ///   - trace: What it leads to, in this order.
+  ///   - place: The source location of issues.
+  func load(
+    _ kind: BackEndRequest.Kind = .get, with client: (any HTTPClient, name: String), leadsTo trace: [String],
+    at place: SourceLocation = #_sourceLocation
+  ) async {
+    let request = BackEndRequest(kind: kind, path: "/articles")
+    await short.play("\(client.name) loads \(request.told).", leadingTo: [trace.asTrace], sourceLocation: place) {
+      let (journal, result) = (scene.journal, Inbox<Void>())
+      journal.beginTrace()
+      await perform("`load`") { [scene] in
+        client.0.load(request.made(for: scene.server)) {
+          journal.add("caller: \($0.inFull(from: request.path))")
+          result.receive(())
+        }
+      }
+      await result.receives(1)
+    }
+  }
+}
+
+extension [String] {
+  /// The entries of a trace as one observation, so that their order matters.
+  fileprivate var asTrace: String { joined(separator: " → ") }
 }

@@ -2,139 +2,97 @@ import Given
 import TestSupport
 import Testing
 
+@testable import Exercise6
+
 extension Trait where Self == OneAtATimeTrait {
   /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { try await Step1Order().passesAllLayers() } }
+  static var oneAtATime: Self { Self { await Step1Order().passesAllLayers() } }
 }
 
 @Suite("Step 1: order", .oneAtATime)
 struct Step1Order {
   @Test("a request with expired credentials passes through every layer, in order")
-  func passesAllLayers() async throws {
+  func passesAllLayers() async {
+    await traces(
+      .expired,
+      "From the outside in, the layers should be block list, refresh, logger, network. Compare the traces entry by entry."
+    ) {
+      $0.backEnd(responds: .permanentBlock)
+      await $0.load(
+        with: $0.makeClient(for: .debug),
+        leadsTo: [
+          "block list: blocked?",
+          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "stopwatch: read",
+          "server: GET /articles is sent with new-token",
+          "stopwatch: read", "log: GET /articles 403, 0.0 seconds",
+          "block list: block",
+          "caller: permanentlyBlocked",
+        ])
+    }
+  }
+
+  @Test("unchanged: making a client only creates objects")
+  func createsObjects() {
     let scene = Scene(credentials: .expired)
-    scene.server.respond(to: "/articles", with: .permanentBlock)
 
-    let trace = try await scene.trace(with: scene.makeSUT())
-
-    expect(
-      trace,
-      is: [
-        "block list: blocked?",
-        "store: credentials?", "server: POST /token", "store: new-token",
-        "stopwatch: read",
-        "server: GET /articles",
-        "stopwatch: read", "log: /articles 403",
-        "block list: block",
-        "caller: permanentlyBlocked",
-      ], "From the outside in, the layers should be block list, refresh, logger, network.")
-  }
-
-  @Test("valid credentials are not refreshed, and the request passes through every layer")
-  func passesWithoutRefresh() async throws {
-    let scene = Scene(credentials: .valid)
-
-    let trace = try await scene.trace(with: scene.makeSUT())
-
-    expect(
-      trace,
-      is: [
-        "block list: blocked?", "store: credentials?", "stopwatch: read", "server: GET /articles", "stopwatch: read",
-        "log: /articles 200", "caller: 200",
-      ], "From the outside in, the layers should be block list, refresh, logger, network.")
-  }
-
-  @Test("after a 401, the request starts again at the refresh")
-  func retriesInside() async throws {
-    let scene = Scene(credentials: .valid)
-    scene.server.respond(to: "/articles") { request in
-      request.authorization == "Bearer new-token" ? .permanentBlock : .response(401)
-    }
-
-    let trace = try await scene.trace(with: scene.makeSUT())
-
-    expect(
-      trace,
-      is: [
-        "block list: blocked?",
-        "store: credentials?",
-        "stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 401",
-        "store: credentials?", "server: POST /token", "store: new-token",
-        "stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 403",
-        "block list: block",
-        "caller: permanentlyBlocked",
-      ],
-      "The second request should start at the refresh and pass through the logger. Only its response should reach the block list."
-    )
-  }
-
-  @Test("a blocked account's request stops at the block list")
-  func stopsAtTheBlockList() async throws {
-    let scene = Scene(credentials: .expired)
-    scene.blockList.isBlocked = true
-
-    let trace = try await scene.trace(with: scene.makeSUT())
-
-    expect(
-      trace, is: ["block list: blocked?", "caller: permanentlyBlocked"],
-      "The block list should be the outermost layer. A request that it stops should reach no other layer.")
-  }
-
-  @Test("a request without credentials stops at the refresh")
-  func stopsWithoutCredentials() async throws {
-    let scene = Scene(credentials: nil)
-
-    let trace = try await scene.trace(with: scene.makeSUT())
-
-    expect(
-      trace, is: ["block list: blocked?", "store: credentials?", "caller: signedOut"],
-      "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
-  }
-
-  @Test("after a failed refresh, the request does not reach the logger")
-  func stopsWithTheRefresh() async throws {
-    try await each(
-      "failure and error",
-      in: [(StubServer.Response.refusedRefresh, "sessionExpired"), (.response(500), "Unavailable(statusCode: 500)")]
-    ) { failure, error in
-      let scene = Scene(credentials: .expired)
-      scene.server.respond(to: "/token", with: failure)
-
-      let trace = try await scene.trace(with: scene.makeSUT())
-
-      expect(
-        trace,
-        is: [
-          "block list: blocked?", "store: credentials?", "server: POST /token", "store: credentials?", "caller: \(error)",
-        ], "The refresh should be between the block list and the logger. A request that the refresh stops should not be logged.")
-    }
-  }
-
-  @Test("the logged duration excludes the refresh")
-  func timesTheRequestAlone() async throws {
-    let scene = Scene(credentials: .expired)
-    scene.server.respond(to: "/token") { [clock = scene.clock] _ in
-      clock.advance(by: 30)
-      return .renewedCredentials
-    }
-    scene.server.respond(to: "/articles") { [clock = scene.clock] _ in
-      clock.advance(by: 2)
-      return .articles
-    }
-
-    try await scene.load()
+    for environment in ClientKind.environments { _ = ClientKind(environment: environment).make(with: scene.factory) }
 
     #expect(
-      scene.log.values == [
-        HTTPLogRecord(method: "GET", path: "/articles", outcome: .status(200), duration: .seconds(2))
-      ],
-      "The log should contain one record, whose duration excludes the refresh. Put the logger inside the refresh, next to the network."
-    )
+      scene.journal.entries.isEmpty,
+      "`makeClient` should only create objects. The layers read the store, the block list and the clocks when they need them.")
   }
 
   @Test("simultaneous requests with expired credentials share one refresh")
-  func sharesTheRefresh() async throws {
+  func sharesTheRefresh() async {
     let scene = Scene(credentials: .expired)
+    let (request, results) = (scene.request(), Inbox<Void>())
+    // Every client can be used from any thread, but the protocol's type does not say so.
+    nonisolated(unsafe) let sut = scene.makeSUT()
 
-    await scene.expectSharedRefresh(with: scene.makeSUT())
+    await finished(on: .background, "`load` never returned. Look for code that waits.") {
+      DispatchQueue.concurrentPerform(iterations: 5) { _ in
+        sut.load(request) { _ in results.receive(()) }
+      }
+    }
+    let isComplete = await results.receives(5)
+
+    #expect(isComplete, "Five requests were loaded, but only \(results.values.count) completed.")
+    let refreshes = scene.server.paths.count { $0 == "/token" }
+    #expect(
+      refreshes == 1,
+      """
+      Five requests with expired credentials should share one refresh, but there were \(refreshes). Make the layers once for \
+      each client, not once for each request.
+      """)
+  }
+
+  @Test("after a 401, the request starts again at the refresh")
+  func retriesInside() async {
+    await traces(.valid, "After a 401, the refresh should send the request again, through the logger. Nothing else notices.") {
+      $0.revokeToken()
+      await $0.load(
+        with: $0.makeClient(for: .debug),
+        leadsTo: [
+          "block list: blocked?",
+          "store: credentials?",
+          "stopwatch: read", "server: GET /articles is sent with valid-token", "stopwatch: read",
+          "log: GET /articles 401, 0.0 seconds",
+          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "stopwatch: read", "server: GET /articles is sent with new-token", "stopwatch: read",
+          "log: GET /articles 200, 0.0 seconds",
+          "caller: 200",
+        ])
+    }
+  }
+
+  @Test("a request that a layer stops goes no further")
+  func stops() async {
+    await traces(nil, "A request that the block list or the refresh stops should reach no layer further in.") {
+      let debug = $0.makeClient(for: .debug)
+      await $0.load(with: debug, leadsTo: ["block list: blocked?", "store: credentials?", "caller: signedOut"])
+      $0.blockList(hasAccount: true)
+      await $0.load(with: debug, leadsTo: ["block list: blocked?", "caller: permanentlyBlocked"])
+    }
   }
 }

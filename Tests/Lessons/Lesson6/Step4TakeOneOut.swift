@@ -6,113 +6,78 @@ import Testing
 
 @Suite("Step 4: take one out", .oneAtATime)
 struct Step4TakeOneOut {
-  @Test("without blocking, debug leaves the block list alone")
-  func debugWithoutBlocking() async throws {
-    let scene = Scene(credentials: .expired)
-    scene.blockList.isBlocked = true
-    scene.server.respond(to: "/articles", with: .permanentBlock)
-
-    let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .debug, blocksAccounts: false))
-
-    expect(
-      trace,
-      is: [
-        "store: credentials?", "server: POST /token", "store: new-token",
-        "stopwatch: read",
-        "server: GET /articles",
-        "stopwatch: read", "log: /articles 403",
-        "caller: 403",
-      ], "Without blocking, the block list should be neither read nor written, and a 403 should be delivered.")
-  }
-
-  @Test("without blocking, production leaves the block list alone")
-  func productionWithoutBlocking() async throws {
-    let scene = Scene(credentials: .expired)
-    scene.blockList.isBlocked = true
-    scene.server.respond(to: "/articles", with: .permanentBlock)
-
-    let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .production, blocksAccounts: false))
-
-    expect(
-      trace,
-      is: [
-        "store: credentials?", "server: POST /token", "store: new-token", "server: GET /articles", "caller: 403",
-      ], "Without blocking, the block list should be neither read nor written, and a 403 should be delivered.")
-  }
-
-  @Test("without blocking, simultaneous requests with expired credentials still share one refresh")
-  func sharesTheRefreshWithoutBlocking() async throws {
-    await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
-      let scene = Scene(credentials: .expired)
-
-      await scene.expectSharedRefresh(with: scene.makeFactory().makeClient(for: environment, blocksAccounts: false))
+  @Test("debug without blocking has no block list")
+  func debugWithoutBlocking() async {
+    await traces(.expired, "Without blocking, debug should have all its other layers, and leave the block list alone.") {
+      $0.backEnd(responds: .permanentBlock)
+      $0.blockList(hasAccount: true)
+      await $0.load(
+        with: $0.makeClient(for: .debug, blocksAccounts: false),
+        leadsTo: [
+          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "stopwatch: read",
+          "server: GET /articles is sent with new-token",
+          "stopwatch: read", "log: GET /articles 403, 0.0 seconds",
+          "caller: \(StubServer.Response.permanentBlock.result)",
+        ])
     }
   }
 
-  @Test("without blocking, debug and production still read the factory's clock")
-  func readsTheClockWithoutBlocking() async throws {
-    try await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
-      let scene = Scene(credentials: .valid)
+  @Test("production without blocking has no block list")
+  func productionWithoutBlocking() async {
+    await traces(.expired, "Without blocking, production should have its refresh, and leave the block list alone.") {
+      $0.backEnd(responds: .permanentBlock)
+      $0.blockList(hasAccount: true)
+      await $0.load(
+        with: $0.makeClient(for: .production, blocksAccounts: false),
+        leadsTo: [
+          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "server: GET /articles is sent with new-token",
+          "caller: \(StubServer.Response.permanentBlock.result)",
+        ])
+    }
+  }
 
-      try await expectFactoryClock(in: scene, with: scene.makeFactory().makeClient(for: environment, blocksAccounts: false))
+  @Test("blocking is on by default")
+  func blocksByDefault() async {
+    await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "argument", in: [nil, true]) {
+      (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in
+      await traces(.valid, "If blocking is on, as it is by default, a blocked account's request should stop at the block list.") {
+        $0.blockList(hasAccount: true)
+        await $0.load(
+          with: $0.makeClient(for: environment, blocksAccounts: blocksAccounts),
+          leadsTo: ["block list: blocked?", "caller: permanentlyBlocked"])
+      }
+    }
+  }
+
+  @Test("the switch of a client affects no other client")
+  func switchesOneClient() async {
+    await each("first client", in: ["with blocking", "without"]) { first in
+      await traces(.valid, "A client should have the block list or not, whatever else the factory has made.") {
+        $0.blockList(hasAccount: true)
+        let one = $0.makeClient(for: .production, blocksAccounts: first == "with blocking")
+        let other = $0.makeClient(for: .production, blocksAccounts: first != "with blocking")
+        let (on, off) = first == "with blocking" ? (one, other) : (other, one)
+        await $0.load(with: on, leadsTo: ["block list: blocked?", "caller: permanentlyBlocked"])
+        await $0.load(
+          with: off, leadsTo: ["store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
+      }
     }
   }
 
   @Test("a guest has no block list, whether blocking is on or off")
-  func guestWithoutBlocking() async throws {
-    try await each("blocking", in: Switch.allCases) { blocking in
-      let scene = Scene()
-      scene.server.respond(to: "/articles", with: .permanentBlock)
-
-      let trace = try await scene.trace(with: scene.makeFactory().makeClient(for: .guest, blocksAccounts: blocking == .on))
-
-      expect(
-        trace,
-        is: ["stopwatch: read", "server: GET /articles", "stopwatch: read", "log: /articles 403", "caller: 403"],
-        "A guest has no account, so the logger should be the only layer, whether blocking is on or off.")
-    }
-  }
-
-  @Test("debug and production block by default")
-  func blocksByDefault() async throws {
-    try await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
-      for isExplicit in [true, false] {
-        let scene = Scene()
-        scene.blockList.isBlocked = true
-        let factory = scene.makeFactory()
-        let sut = isExplicit ? factory.makeClient(for: environment, blocksAccounts: true) : factory.makeClient(for: environment)
-
-        try await scene.load(with: sut).expectFailure(
-          HTTPClientError.permanentlyBlocked,
-          "If blocking is on, as it is by default, a blocked account's request should fail with `permanentlyBlocked`.")
-
-        #expect(scene.server.paths.isEmpty, "If blocking is on, a blocked account should send nothing.")
+  func guestWithoutBlocking() async {
+    await each("blocking", in: [true, false]) { isOn in
+      await traces(.valid, "A guest has no account, so the switch should make no difference.") {
+        $0.blockList(hasAccount: true)
+        await $0.load(
+          with: $0.makeClient(for: .guest, blocksAccounts: isOn),
+          leadsTo: [
+            "stopwatch: read", "server: GET /articles is sent with no token", "stopwatch: read",
+            "log: GET /articles 200, 0.0 seconds", "caller: 200",
+          ])
       }
     }
   }
-
-  @Test("clients made with and without blocking do not affect each other")
-  func switchesOneClient() async throws {
-    try await each("first client", in: Switch.allCases) { first in
-      let scene = Scene()
-      scene.blockList.isBlocked = true
-      let factory = scene.makeFactory()
-      var clients: [Switch: any HTTPClient] = [:]
-      for blocking in first == .on ? [Switch.on, .off] : [.off, .on] {
-        clients[blocking] = factory.makeClient(for: .debug, blocksAccounts: blocking == .on)
-      }
-
-      _ = try await scene.load(with: clients[.off]).expectSuccess(
-        "A client made without blocking should send every request, even if the factory has made one with blocking.")
-      try await scene.load(with: clients[.on]).expectFailure(
-        HTTPClientError.permanentlyBlocked,
-        "A client made with blocking should block, even if the factory has made one without it.")
-    }
-  }
-}
-
-/// Whether a client blocks accounts.
-enum Switch: CaseIterable {
-  case on
-  case off
 }

@@ -5,6 +5,6 @@ import Testing
 struct Step5WhateverHappens {
   @Test("no story about a factory's clients goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(FactoryStory.self, count: 200)
+    await expectNoStoryGoesWrong(FactoryStory.self, count: 400)
   }
 }
