@@ -10,7 +10,6 @@ final class RemoteItemService: ItemService {
   }
 
   func loadItems() async throws -> [String] {
-    // Step 3: remove the tracking here.
     let items = try await fetch()
     AnalyticsTracker.shared.track(values: items)
     return items

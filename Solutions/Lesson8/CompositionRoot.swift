@@ -35,7 +35,7 @@ struct CompositionRoot {
   /// - Parameter service: The service that loads the items.
   func itemService(_ service: any ItemService) -> any ItemService {
     switch context {
-    case .debug, .release: AnalyticsItemServiceDecorator(decoratee: service, tracker: tracker)
+    case .debug, .release: tracked(service, by: tracker)
     case .tests: service
     }
   }

@@ -2,100 +2,64 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise8
+/// Plays a short story about loads: see ``ShortStory``. When its events are over, everything should be released.
+///
+/// - Parameters:
+///   - subject: What the story is about.
+///   - rule: The rule that the story shows, as a sentence for the learner.
+///   - sourceLocation: The source location of issues.
+///   - events: What happens.
+func story(
+  _ subject: Stage.Subject, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (Scene) async -> Void
+) async {
+  await expectReleased(
+    "All loads have ended, but something still retains the loader, the service, or the screen.", sourceLocation: sourceLocation
+  ) { leaks in
+    let scene = Scene(Stage(subject, leaks), subject, rule)
+    await events(scene)
+    if await !scene.end(sourceLocation) { leaks.forget() }
+  }
+}
 
-/// A loader of transactions, a logger, and a clock. Messages to `Logger.shared` are recorded for this scene only.
-@MainActor
-struct Scene {
-  let loader = TransactionsLoaderSpy()
-  let logger = Inbox<String>()
-  let singleton = Inbox<String>()
-  let clock = ManualClock()
+/// A stage, and a story that is told on it.
+final class Scene {
+  private let stage: Stage
+  private let short: ShortStory
 
-  var now: () -> ContinuousClock.Instant {
-    { [clock] in clock.now }
+  fileprivate init(_ stage: Stage, _ subject: Stage.Subject, _ rule: String) {
+    self.stage = stage
+    short = ShortStory(rule, setting: subject.inWords) { stage.observed }
   }
 
-  /// Runs a load, and completes it after 1.5 seconds on the clock.
+  /// A load begins.
+  func load(_ what: Stage.Loaded, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await short.play(leadingTo: effects, sourceLocation: place) { await stage.load(what) }
+  }
+
+  /// A load ends. Its number counts from 1.
+  func end(
+    _ number: Int, with ending: LoadEnding, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+  ) async {
+    await end(number, with: ending, leadsTo: effects, at: place)
+  }
+
+  func end(
+    _ number: Int, with ending: LoadEnding, leadsTo effects: [String], at place: SourceLocation = #_sourceLocation
+  ) async {
+    await short.play(leadingTo: effects, sourceLocation: place) { await stage.end(number - 1, with: ending) }
+  }
+
+  func pass(seconds: TimeInterval) {
+    short.tell(stage.advance(by: seconds))
+  }
+
+  /// Checks that nothing else happens, and releases everything.
   ///
-  /// - Parameters:
-  ///   - result: What the loader returns or throws.
-  ///   - check: Called while the load is in flight.
-  ///   - load: A closure that calls the code under test.
-  /// - Returns: What the code under test returned or threw.
-  @discardableResult
-  func run<Value: Sendable>(
-    completing result: Result<[Transaction], any Error> = .success(.sample), during check: () -> Void = {},
-    sourceLocation: SourceLocation = #_sourceLocation, _ load: @escaping () async throws -> Value
-  ) async throws -> Result<Value, any Error> {
-    let index = loader.calls.count
-    let running = start(load)
-
-    await loader.calls.receives(index + 1)
-    check()
-    clock.advance(by: 1.5)
-    loader.calls.complete(index, with: result, sourceLocation: sourceLocation)
-    return try await running.outcome(sourceLocation: sourceLocation)
-  }
-
-  /// Runs work beside the test.
-  func start<Value: Sendable>(_ work: @escaping () async throws -> Value) -> Running<Value> {
-    Logger.$redirection.withValue(singleton) { Running(work) }
-  }
-}
-
-extension [Transaction] {
-  static let sample = [
-    Transaction(payee: "Bakery", cents: -320), Transaction(payee: "Salary", cents: 250_005),
-    Transaction(payee: "Apothecary", cents: -1895),
-  ]
-}
-
-extension [TransactionsListItem] {
-  static let sample = [Transaction].sample.map(TransactionsListItem.init)
-}
-
-/// The error of a load.
-struct LoadError: LocalizedError, Equatable {
-  var errorDescription: String? { "The transactions cannot be shown right now." }
-}
-
-/// A view model of any stage.
-@MainActor
-struct ViewModel {
-  let load: () async -> Void
-  let items: () -> [TransactionsListItem]
-  let message: () -> String?
-}
-
-/// How a load ends.
-enum LoadOutcome: CaseIterable {
-  case transactions
-  case noTransactions
-  case error
-  case networkError
-  case cancellation
-
-  /// The outcomes that are errors.
-  static let errors: [Self] = [.error, .networkError, .cancellation]
-
-  var result: Result<[Transaction], any Error> {
-    switch self {
-    case .transactions: .success(.sample)
-    case .noTransactions: .success([])
-    case .error: .failure(LoadError())
-    case .networkError: .failure(URLError(.notConnectedToInternet))
-    case .cancellation: .failure(CancellationError())
-    }
-  }
-
-  /// The message of a load that ended like this.
-  ///
-  /// - Parameter seconds: Its duration, in seconds.
-  func message(after seconds: TimeInterval = 1.5) -> String {
-    switch result {
-    case .success(let transactions): LoadMessage.loaded(transactions.count, in: .seconds(seconds))
-    case .failure: LoadMessage.failed(after: .seconds(seconds))
-    }
+  /// - Returns: Whether the story has not gone wrong.
+  fileprivate func end(_ place: SourceLocation) async -> Bool {
+    await mainQueueDrained()
+    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    stage.release()
+    return !short.hasFailed
   }
 }

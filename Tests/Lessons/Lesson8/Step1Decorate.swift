@@ -6,170 +6,118 @@ import Testing
 
 extension Trait where Self == OneAtATimeTrait {
   /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { try await Step1Decorate().logsTheLoad() } }
+  static var oneAtATime: Self { Self { await Step1Decorate().logsTheLoad() } }
 }
 
-@MainActor
 @Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
   @Test("a load logs one message with its duration and number of transactions")
-  func logsTheLoad() async throws {
-    try await each("count", in: [0, 1, 3]) { count in
-      let scene = Scene()
-      let sut = scene.makeDecorator()
-
-      try await scene.run(completing: .success(Array([Transaction].sample.prefix(count)))) { try await sut.loadTransactions() }
-
-      #expect(
-        scene.logger.values == [LoadMessage.loaded(count, in: .seconds(1.5))],
-        "The load ended after 1.5 seconds. Log its count and duration once, with the injected logger and the injected stopwatch.")
-      #expect(scene.singleton.values.isEmpty, "The decorator logged with `Logger.shared`. Use the injected logger only.")
-    }
-  }
-
-  @Test("a failed load logs one message and rethrows its error")
-  func logsTheFailure() async throws {
-    try await each("outcome", in: LoadOutcome.errors) { outcome in
-      let scene = Scene()
-      let sut = scene.makeDecorator()
-
-      let result = try await scene.run(completing: outcome.result) { try await sut.loadTransactions() }
-
-      #expect("\(result)" == "\(outcome.result)", "The decoratee ended with \(outcome). Log it, then rethrow the same error.")
-      #expect(
-        scene.logger.values == [LoadMessage.failed(after: .seconds(1.5))],
-        "The load failed after 1.5 seconds. Log that once, with the injected logger and the injected stopwatch.")
-      #expect(scene.singleton.values.isEmpty, "The decorator logged with `Logger.shared`. Use the injected logger only.")
-    }
-  }
-
-  @Test("every load is logged, not only the first")
-  func logsEachLoad() async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
-    let outcomes: [LoadOutcome] = [.transactions, .error, .error, .transactions, .noTransactions]
-
-    for outcome in outcomes { try await scene.run(completing: outcome.result) { try await sut.loadTransactions() } }
-
-    #expect(
-      scene.logger.values == outcomes.map { $0.message() }, "Five loads should log five messages, each about its own load.")
+  func logsTheLoad() async {
+    await expectLogs(.success(3), by: .decorator)
+    await expectLogs(.success(0), by: .decorator)
   }
 
   @Test("overlapping loads are measured separately")
-  func measuresOverlappingLoads() async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
-
-    try await scene.expectOverlappingLoads { _ = try await sut.loadTransactions() }
+  func measuresOverlappingLoads() async {
+    await expectOverlappingLoadsMeasured(by: .decorator)
   }
 
-  @Test("nothing is logged before the load ends")
-  func waitsForTheEnd() async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
-
-    let running = scene.start { try await sut.loadTransactions() }
-    await scene.loader.calls.receives(1)
-    #expect(scene.logger.values.isEmpty, "The load is in flight, and its duration is unknown. Log it when it has ended.")
-    scene.loader.calls.complete(with: .success([]))
-    _ = try await running.outcome()
-
-    #expect(
-      scene.logger.values.count == 1, "The decoratee has returned, so one message should be logged before the decorator returns.")
+  @Test("a failed load logs one message and throws its error")
+  func logsTheFailure() async {
+    await each("error", in: Trouble.allCases) { await expectLogs(.failure($0), by: .decorator) }
   }
 
-  @Test("a canceled load is logged as failed and throws a `CancellationError`")
-  func passesTheCancellationThrough() async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
-
-    try await scene.expectCancellation { _ = try await sut.loadTransactions() }
+  @Test("the view model does not log")
+  func viewModelDoesNotLog() async {
+    await expectViewModelDoesNotLog(with: .decorator)
   }
 
-  @Test("the decoratee's result counts even if the task is canceled")
-  func ignoresTheTasksState() async throws {
-    try await each("outcome", in: [LoadOutcome.transactions, .error]) { outcome in
-      let scene = Scene()
-      let sut = LoggingTransactionsLoaderDecorator(
-        decoratee: TransactionsLoaderSpy(endingWith: outcome.result), logger: scene.logger, now: scene.now)
-
-      try await scene.expectResultInSpiteOfACancel(outcome) { try await sut.loadTransactions() }
-    }
-  }
-
-  @Test("two nested decorators log once each")
-  func nests() async throws {
-    let scene = Scene()
-    let outer = Inbox<String>()
-    let sut = LoggingTransactionsLoaderDecorator(decoratee: scene.makeDecorator(), logger: outer, now: scene.now)
-
-    let transactions = try await scene.run { try await sut.loadTransactions() }
-      .expectSuccess("Both decorators should return the transactions. Return what the decoratee returns.")
-
-    #expect(transactions == .sample, "Both decorators should return the transactions unchanged.")
-    #expect(
-      outer.values == [LoadOutcome.transactions.message()],
-      "The outer decorator should log the load once. Use the injected logger.")
-    #expect(
-      scene.logger.values == outer.values,
-      "The inner decorator should log the same message as the outer one. Let each decorator log with its own logger.")
-  }
-
-  @Test("unchanged: each load calls the decoratee once and returns its transactions")
-  func returnsTheTransactions() async throws {
-    let scene = Scene()
-    let sut = scene.makeDecorator()
-
-    let transactions = try await scene.run { try await sut.loadTransactions() }
-      .expectSuccess("The decorator should return the transactions. Return what the decoratee returns.")
-
-    #expect(transactions == .sample, "The decorator should return the decoratee's transactions in the same order.")
-    #expect(scene.loader.calls.count == 1, "The decorator should call its decoratee once for each load.")
-  }
-
-  @Test("the view model does not log, and its decorated loader logs once")
-  func viewModelDoesNotLog() async throws {
-    try await each("outcome", in: LoadOutcome.allCases) { outcome in
-      let scene = Scene()
-      let sut = Decorated.TransactionsListViewModel(loader: scene.makeDecorator())
-
-      try await scene.run(completing: outcome.result) { await sut.loadTransactions() }
-
-      #expect(
-        scene.singleton.values.isEmpty, "A message was logged with `Logger.shared`. Check the view model, then the decorator.")
-      #expect(scene.logger.values.count == 1, "The loader is decorated, so the load should log one message.")
-    }
-  }
-
-  @Test("unchanged: the view model shows rows and messages as before")
-  func showsRowsAndMessages() async throws {
-    let scene = Scene()
-    let sut = Decorated.TransactionsListViewModel(loader: scene.loader)
-
-    try await scene.expectShows(
-      ViewModel(load: sut.loadTransactions, items: { sut.items }, message: { sut.message }))
-  }
-
-  @Test("unchanged: only a back door shows what stage 1 logs")
-  func usesTheBackDoor() async throws {
-    let (scene, injected) = (Scene(), Scene())
-    let stage1 = Singleton.TransactionsListViewModel(loader: scene.loader)
-    let stage2 = Injected.TransactionsListViewModel(loader: injected.loader, logger: injected.logger, now: injected.now)
-
-    for outcome in [LoadOutcome.transactions, .error] {
-      try await scene.run(completing: outcome.result) { await stage1.loadTransactions() }
-      try await injected.run(completing: outcome.result) { await stage2.loadTransactions() }
-    }
-
-    #expect(scene.singleton.values.count == 2, "Stage 1 should log each load with `Logger.shared`. Leave its file unchanged.")
-    #expect(
-      injected.logger.values == [LoadOutcome.transactions.message(), LoadOutcome.error.message()],
-      "Stage 2 should log each load with its injected logger. Leave its file unchanged.")
+  @Test("unchanged: the view model shows rows and messages")
+  @MainActor
+  func showsRowsAndMessages() async {
+    let loader = OneResult()
+    let sut = Decorated.TransactionsListViewModel(loader: loader)
+    await expectShows(loader, { await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
   }
 }
 
-extension Scene {
-  fileprivate func makeDecorator() -> LoggingTransactionsLoaderDecorator {
-    LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now)
+/// Checks the message of a load that takes 1.5 seconds.
+func expectLogs(
+  _ ending: LoadEnding, by subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+  let rule = "Log each load once, with the injected logger and stopwatch, before you return its transactions or throw its error."
+  await story(subject, rule, sourceLocation: sourceLocation) {
+    await $0.load(.transactions, leadsTo: "load 1 requests the transactions")
+    $0.pass(seconds: 1.5)
+    switch ending {
+    case .success(let count):
+      await $0.end(
+        1, with: ending, leadsTo: "logged: \(LoadMessage.loaded(count, in: .seconds(1.5)))",
+        .returned(0, "\((try? ending.values(of: 0)) ?? [])", logged: 1))
+    case .failure(let trouble):
+      await $0.end(
+        1, with: ending, leadsTo: "logged: \(LoadMessage.failed(after: .seconds(1.5)))",
+        .returned(0, "an error, \(trouble.inWords)", logged: 1))
+    }
+  }
+}
+
+/// Checks the durations of two loads that overlap.
+func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
+  await story(subject, "Each load has a start of its own.", sourceLocation: sourceLocation) {
+    await $0.load(.transactions, leadsTo: "load 1 requests the transactions")
+    $0.pass(seconds: 2)
+    await $0.load(.transactions, leadsTo: "load 2 requests the transactions")
+    $0.pass(seconds: 3)
+    await $0.end(
+      2, with: .success(1), leadsTo: "logged: \(LoadMessage.loaded(1, in: .seconds(3)))",
+      .returned(1, #"["Tea 2"]"#, logged: 1))
+    await $0.end(
+      1, with: .failure(.offline), leadsTo: "logged: \(LoadMessage.failed(after: .seconds(5)))",
+      .returned(0, "an error, \(Trouble.offline.inWords)", logged: 2))
+  }
+}
+
+/// Checks that a screen whose loads are logged does not log them as well.
+func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
+  let rule = "The loads are logged already, so the view model should not log. It still shows the rows, or the error's message."
+  let message = Trouble.offline.error.localizedDescription
+  await story(subject, rule, sourceLocation: sourceLocation) {
+    await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
+    await $0.end(
+      1, with: .success(1), leadsTo: "logged: \(LoadMessage.loaded(1, in: .zero))",
+      .returned(0, #"to a screen that shows ["Tea 1"]"#, logged: 1))
+    await $0.load(.screen, leadsTo: #"load 2 requests the transactions while the screen shows ["Tea 1"]"#)
+    await $0.end(
+      2, with: .failure(.offline), leadsTo: "logged: \(LoadMessage.failed(after: .zero))",
+      .returned(1, #"to a screen that shows ["Tea 1"] and the message \#(message)"#, logged: 2))
+  }
+}
+
+/// Checks what a view model shows, however it logs.
+@MainActor
+func expectShows(
+  _ loader: OneResult, _ load: () async -> Void, _ shown: () -> String, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+  var rows: [String] = []
+  for ending in [LoadEnding.success(3), .failure(.offline), .failure(.cancellation), .success(0), .success(1)] {
+    loader.ending = ending
+    await Logger.$redirection.withValue(Inbox<String>()) { await load() }
+    let message: String?
+    do { (rows, message) = (try ending.values(of: 0), nil) } catch { message = error.localizedDescription }
+    #expect(
+      shown() == .shown(rows, message),
+      "A load ended with \(ending.inWords). A success replaces the rows and removes the message, an error only shows its message.",
+      sourceLocation: sourceLocation)
+  }
+}
+
+/// A loader whose loads end immediately.
+@MainActor
+final class OneResult: TransactionsLoading {
+  var ending = LoadEnding.success(0)
+
+  func loadTransactions() async throws -> [Transaction] {
+    try ending.values(of: 0).map { Transaction(payee: $0, cents: -320) }
   }
 }

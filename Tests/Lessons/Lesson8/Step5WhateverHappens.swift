@@ -5,6 +5,6 @@ import Testing
 struct Step5WhateverHappens {
   @Test("no story about the decorators goes wrong")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(LoggingStory<DecoratorStyle>.self, count: 200)
+    await expectNoStoryGoesWrong(LoggingStory<AppSubjects>.self, count: 200)
   }
 }

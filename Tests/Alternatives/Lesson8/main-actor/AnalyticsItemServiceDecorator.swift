@@ -2,6 +2,15 @@
 
 import Given
 
+/// Returns a service that tracks the items of every load.
+///
+/// - Parameters:
+///   - service: The service to forward calls to.
+///   - tracker: The tracker that counts the values.
+func tracked(_ service: any ItemService, by tracker: any Tracker) -> any ItemService {
+  AnalyticsItemServiceDecorator(decoratee: service, tracker: tracker)
+}
+
 /// A service that tracks the items of every load.
 ///
 /// This decorator handles tracking only. It returns what its decoratee returns and throws what its decoratee throws.

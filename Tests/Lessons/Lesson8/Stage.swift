@@ -1,0 +1,289 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise8
+
+/// The learner's decorators, the back end behind them, and what can happen to a load.
+///
+/// Each event returns a sentence about it. What has been observed only grows.
+final class Stage {
+  /// What the story is about.
+  enum Subject: Sendable {
+    /// The logging decorator, and its view model.
+    case decorator
+    /// The logging function, and its view model.
+    case function
+    /// The tracking decorator around a service of the suite.
+    case tracking
+    /// Everything, as the composition root makes it.
+    case app(CompositionRoot.Context)
+
+    var inWords: String {
+      switch self {
+      case .decorator: "The loader of the transactions is decorated."
+      case .function: "The transactions are loaded with `logged`."
+      case .tracking: "The service is `tracked`."
+      case .app(let context): "The app runs in the \(context) context."
+      }
+    }
+  }
+
+  /// What is loaded, and by whom.
+  enum Loaded: CaseIterable, Sendable {
+    case transactions, screen, items
+
+    var inWords: String {
+      switch self {
+      case .transactions: "The transactions are loaded"
+      case .screen: "The screen loads the transactions"
+      case .items: "The items are loaded"
+      }
+    }
+
+    var values: String { self == .items ? "items" : "transactions" }
+  }
+
+  /// The objects under test, as functions.
+  private struct Cast {
+    var loadTransactions: LoadTransactions?
+    var loadScreen: (() async -> Void)?
+    var screen: @MainActor () -> String = { "" }
+    var loadItems: (() async throws -> [String])?
+  }
+
+  let clock = ManualClock()
+  private let subject: Subject
+  private let leaks: LeakTracker
+  private let backEnd = StoryBackEnd()
+  private let logger = Inbox<String>()
+  private let tracker = Inbox<[String]>()
+  private let singletonLog = Inbox<String>()
+  private let singletonTracker = Inbox<[String]>()
+  private let results = Inbox<String>()
+  private var cast: Cast?
+  private var tasks: [Task<Void, Never>] = []
+
+  init(_ subject: Subject, _ leaks: LeakTracker) {
+    (self.subject, self.leaks) = (subject, leaks)
+  }
+
+  var observed: [String] {
+    backEnd.begun.values + backEnd.canceled.values.map { "the cancellation of load \($0 + 1) reaches the back end" }
+      + logger.values.map { "logged: \($0)" } + tracker.values.map { "tracked: \($0)" }
+      + singletonLog.values.map { "logged by `Logger.shared`: \($0)" }
+      + singletonTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
+  }
+
+  /// A load begins, in a task of its own.
+  ///
+  /// - Parameters:
+  ///   - what: What is loaded, and by whom.
+  ///   - isCanceled: Whether its task is canceled before the load begins.
+  ///   - ignoresCancels: Whether the back end ignores a cancellation.
+  ///   - ending: How the load ends immediately; `nil` if it ends later.
+  func load(
+    _ what: Loaded, isCanceled: Bool = false, ignoresCancels: Bool = false, immediately ending: LoadEnding? = nil
+  ) async -> String {
+    if self.cast == nil { self.cast = await makeCast() }
+    guard let cast = self.cast else { return "" }
+    let number = tasks.count
+    let look: @Sendable () async -> String = { [screen = cast.screen] in await screen() }
+    backEnd.plan(ignoresCancels: ignoresCancels, immediately: ending, look: what == .screen ? look : nil)
+    // Messages to `Logger.shared` and values for `AnalyticsTracker.shared` are recorded for this story only.
+    let task = Logger.$redirection.withValue(singletonLog) {
+      AnalyticsTracker.$redirection.withValue(singletonTracker) { start(what, number, cast, isCanceled: isCanceled) }
+    }
+    tasks.append(task)
+    return "\(what.inWords)\(isCanceled ? " in a canceled task" : "") (load \(number + 1))."
+      + (ending.map { " It ends immediately with \($0.inWords)." } ?? "")
+  }
+
+  /// A load ends.
+  func end(_ number: Int, with ending: LoadEnding) async -> String {
+    await backEnd.end(number, with: ending)
+    return "Load \(number + 1) ends with \(ending.inWords)."
+  }
+
+  /// The task of a load is canceled.
+  func cancel(_ number: Int, ignored isIgnored: Bool = false) -> String {
+    tasks[number].cancel()
+    return "The task of load \(number + 1) is canceled. The back end "
+      + (isIgnored ? "continues." : "throws a CancellationError.")
+  }
+
+  func advance(by seconds: TimeInterval) -> String {
+    clock.advance(by: seconds)
+    return "\(seconds) seconds pass."
+  }
+
+  func release() { cast = nil }
+
+  private func start(_ what: Loaded, _ number: Int, _ cast: Cast, isCanceled: Bool) -> Task<Void, Never> {
+    let (results, logger, tracker) = (results, logger, tracker)
+    @Sendable func returned(_ result: String) {
+      results.receive(.returned(number, result, logged: logger.values.count, tracked: tracker.values.count))
+    }
+    return Task {
+      if isCanceled { withUnsafeCurrentTask { $0?.cancel() } }
+      do {
+        switch what {
+        case .transactions: returned("\(try await cast.loadTransactions?().map(\.payee) ?? [])")
+        case .items: returned("\(try await cast.loadItems?() ?? [])")
+        case .screen:
+          await cast.loadScreen?()
+          returned("to a screen that shows \(await cast.screen())")
+        }
+      } catch {
+        returned("an error, \(error.inWords)")
+      }
+    }
+  }
+
+  private func makeCast() async -> Cast {
+    let backEnd = backEnd
+    let loader = leaks.track(StoryLoader(backEnd))
+    let now = { [clock] in clock.now }
+    switch subject {
+    case .decorator:
+      return await cast(LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now))
+    case .function:
+      let load = Functional.logged(loader.loadTransactions, logger: logger, now: now)
+      let screen = leaks.track(await Functional.TransactionsListViewModel(load: load))
+      return Cast(
+        loadTransactions: load, loadScreen: screen.loadTransactions, screen: { .shown(screen.items, screen.message) })
+    case .tracking:
+      return Cast(loadItems: tracked(loader, by: tracker).loadItems)
+    case .app(let context):
+      let root = CompositionRoot(context: context, logger: logger, tracker: tracker, now: now)
+      let remote = RemoteItemService { try await backEnd.values("items") }
+      let service = root.itemService(remote)
+      leaks.track(remote as AnyObject)
+      leaks.track(service as AnyObject)
+      var cast = await cast(root.transactionsLoader(loader))
+      cast.loadItems = service.loadItems
+      return cast
+    }
+  }
+
+  /// A loader, and the view model that uses it. A solution may use structs, and a copy of one in a box leaks nothing.
+  private func cast(_ loader: any TransactionsLoading) async -> Cast {
+    leaks.track(loader as AnyObject)
+    let screen = leaks.track(await Decorated.TransactionsListViewModel(loader: loader))
+    return Cast(
+      loadTransactions: loader.loadTransactions, loadScreen: screen.loadTransactions,
+      screen: { .shown(screen.items, screen.message) })
+  }
+}
+
+/// The end of a load: a number of values, 0 to 3, or a trouble.
+typealias LoadEnding = Result<Int, Trouble>
+
+extension LoadEnding {
+  var inWords: String {
+    switch self {
+    case .success(let count): count == 1 ? "1 value" : "\(count) values"
+    case .failure(let trouble): trouble.inWords
+    }
+  }
+
+  /// The values of a load. They are not sorted, one of them repeats itself, and the next load but one may have the same.
+  func values(of number: Int) throws -> [String] {
+    let place = number % 2 + 1
+    return try mapError(\.error).map { Array(["Tea \(place)", "Bread \(place)", "Tea \(place)"].prefix($0)) }.get()
+  }
+}
+
+extension String {
+  /// What a load returns, and how much has been logged and tracked by then.
+  static func returned(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
+    "load \(number + 1) returns \(result)" + (logged > 0 ? ", messages so far: \(logged)" : "")
+      + (tracked > 0 ? ", tracked so far: \(tracked)" : "")
+  }
+
+  static func shown(_ items: [TransactionsListItem], _ message: String?) -> String {
+    shown(items.map(\.title), message)
+  }
+
+  static func shown(_ rows: [String], _ message: String?) -> String {
+    "\(rows)\(message.map { " and the message \($0)" } ?? "")"
+  }
+}
+
+/// The back end. The story decides when each load ends.
+private final class StoryBackEnd: Sendable {
+  private struct Plan {
+    var ignoresCancels = false
+    var ending: LoadEnding?
+    /// What the screen shows, if a screen loads.
+    var look: (@Sendable () async -> String)?
+  }
+
+  /// What each load is about, oldest first.
+  let begun = Inbox<String>()
+  /// The numbers of the loads whose cancellation has arrived here.
+  let canceled = Inbox<Int>()
+
+  private let calls = AsyncCalls<Int, LoadEnding>(to: "the back end")
+  private let next = Locked<(number: Int, plan: Plan)>((0, Plan()))
+
+  /// Decides what the next load does when it is canceled, and whether it ends immediately.
+  func plan(ignoresCancels: Bool, immediately ending: LoadEnding?, look: (@Sendable () async -> String)?) {
+    next.withLock { $0.plan = Plan(ignoresCancels: ignoresCancels, ending: ending, look: look) }
+  }
+
+  func end(_ number: Int, with ending: LoadEnding) async {
+    await eventually { calls.arguments.contains(number) }
+    guard let index = calls.arguments.firstIndex(of: number) else { return }
+    calls.complete(index, with: .success(ending))
+  }
+
+  /// Loads values of a kind.
+  func values(_ kind: String) async throws -> [String] {
+    let (number, plan) = next.withLock { next in
+      defer { next = (next.number + 1, Plan()) }
+      return next
+    }
+    let shown = await plan.look?()
+    begun.receive("load \(number + 1) requests the \(kind)" + (shown.map { " while the screen shows \($0)" } ?? ""))
+    let ending = try await withTaskCancellationHandler {
+      if let ending = plan.ending { return ending }
+      // The cancellation of a task does not reach a new one.
+      return plan.ignoresCancels ? try await Task { try await calls.receive(number) }.value : try await calls.receive(number)
+    } onCancel: {
+      canceled.receive(number)
+    }
+    return try ending.values(of: number)
+  }
+}
+
+/// Loads transactions and items from the back end.
+private final class StoryLoader: TransactionsLoading, ItemService {
+  private let backEnd: StoryBackEnd
+
+  init(_ backEnd: StoryBackEnd) {
+    self.backEnd = backEnd
+  }
+
+  func loadTransactions() async throws -> [Transaction] {
+    try await backEnd.values("transactions").enumerated().map { Transaction(payee: $1, cents: [-320, 250_005, -1895][$0]) }
+  }
+
+  func loadItems() async throws -> [String] {
+    try await backEnd.values("items")
+  }
+}
+
+/// A logger in memory: an inbox of its messages.
+extension Inbox: Logging where Value == String {
+  public func log(_ message: String) {
+    receive(message)
+  }
+}
+
+/// A tracker in memory: an inbox of the values of each call.
+extension Inbox: Tracker where Value == [String] {
+  public func track(values: [String]) {
+    receive(values)
+  }
+}
