@@ -53,11 +53,11 @@ func expectLogs(
     case .success(let count):
       await $0.end(
         1, with: ending, leadsTo: "logged: \(LoadMessage.loaded(count, in: .seconds(1.5)))",
-        .returned(0, "\((try? ending.values(of: 0)) ?? [])", logged: 1))
+        .returned(0, "\((try? ending.values(of: 0)) ?? [])", logged: 1), at: sourceLocation)
     case .failure(let trouble):
       await $0.end(
         1, with: ending, leadsTo: "logged: \(LoadMessage.failed(after: .seconds(1.5)))",
-        .returned(0, "an error, \(trouble.inWords)", logged: 1))
+        .returned(0, "an error, \(trouble.inWords)", logged: 1), at: sourceLocation)
     }
   }
 }
