@@ -25,7 +25,8 @@ let package = Package(
         // Swift finds its metadata through them.
         .unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-gc-sections"], .when(platforms: [.linux]))
       ]),
-    .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"], path: "Tests/SupportTests"),
+    // One suite that is green as shipped, for `kata doctor`. Tests/Package.swift builds the others.
+    .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"], path: "Tests/SupportTests/Inbox"),
     .executableTarget(name: "kata", path: "Tests/Kata"),
   ]
 )
