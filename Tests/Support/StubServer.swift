@@ -200,9 +200,13 @@ private final class StubURLProtocol: URLProtocol {
     }
   }
 
-  override func stopLoading() {}
+  /// A response to a canceled request is dropped: FoundationNetworking crashes if it arrives.
+  private let isStopped = Locked(false)
+
+  override func stopLoading() { isStopped.withLock { $0 = true } }
 
   private func respond(from url: URL, with response: StubServer.Response) {
+    guard !isStopped.withLock({ $0 }) else { return }
     switch response {
     case .response(let status, let headers, let body):
       let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
