@@ -29,11 +29,13 @@ final class RefreshStory: Story {
     case 6..<9:
       let end = (keepsRefreshToken: Bool.random(using: &random), lifetime: [0, 0.2, 0.6, 900, 900].randomElement(using: &random)!)
       return .endRefresh(position, .success(end), userLeaves: Int.random(in: 0..<6, using: &random) == 0)
-    case 9..<13: return .endRefresh(position, .failure(.random(using: &random)), userLeaves: false)
+    case 9..<13:
+      let trouble = Int.random(in: 0..<3, using: &random) == 0 ? .refused : Trouble.random(using: &random)
+      return .endRefresh(position, .failure(trouble), userLeaves: false)
     case 13..<15: return .cancel(position)
     case 15..<17: return .advance([0.1, 0.5, 60, 899.9, 900].randomElement(using: &random)!)
-    case 17..<19: return .signOut
-    case 19: return .signIn(lifetime: [0.2, 0.6, 300.4, -60].randomElement(using: &random)!)
+    case 17: return .signOut
+    case 18..<20: return .signIn(lifetime: [0.2, 0.6, 300.4, -60].randomElement(using: &random)!)
     default: return .restore
     }
   }

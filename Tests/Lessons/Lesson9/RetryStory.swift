@@ -19,8 +19,8 @@ final class RetryStory: Story {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<3:
       return .send(
-        ["GET", "GET", "HEAD", "OPTIONS", "PUT", "PUT", "DELETE", "POST", "PATCH", "UNHEARD-OF"].randomElement(using: &random)!,
-        .random(using: &random))
+        ["GET", "GET", "HEAD", "OPTIONS", "PUT", "PUT", "DELETE", "POST", "UNHEARD-OF"].randomElement(using: &random)!,
+        Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain)
     case 3..<6: return .respond(position, status: [503, 429].randomElement(using: &random)!, retryAfter: nil)
     case 6..<11:
       return .respond(
@@ -28,7 +28,7 @@ final class RetryStory: Story {
         retryAfter: ["0", "0", "1", "2", "60", "61", "4294967296", "soon", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
           .randomElement(using: &random)!)
     case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
-    case 12: return .fail(position, .random(using: &random))
+    case 12: return .fail(position, Bool.random(using: &random) ? .connectionLost : .random(using: &random))
     case 13: return .fail(position, .timedOut)
     case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
     default: return .cancel(position)
@@ -98,7 +98,7 @@ final class RetryStory: Story {
     var request = request.request(for: path)
     request.httpMethod = method
     if isStreaming { request.httpBodyStream = InputStream(data: Data("a long article".utf8)) }
-    let isRepeatable = !["POST", "PATCH", "UNHEARD-OF"].contains(method) && request.httpBodyStream == nil
+    let isRepeatable = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method) && request.httpBodyStream == nil
     model.send(path, request.inWords, isRepeatable: isRepeatable)
     requests.append(
       Running { [request, sut, client, results] in
@@ -124,7 +124,7 @@ final class RetryStory: Story {
     let isTemporary = [503, 429].contains(status) || (result.failure as? URLError)?.code == .timedOut
     let seconds = status == nil ? nil : retryAfter.flatMap(Int.init).flatMap { $0 < 0 ? nil : $0 }
     // Whether a requested wait counts toward the doubling is left open.
-    if isTemporary, seconds == nil, request.hasWaitedAsRequested { return nil }
+    if isTemporary, seconds == nil, request.hasWaitedAsRequested, model.delay < model.cap { return nil }
     let outcome = status.map { "the \($0) of attempt \(request.attempts)" } ?? result.failure?.inWords ?? ""
     model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
     client.finish(index, with: result)

@@ -10,7 +10,7 @@ struct Step8WhateverHappens {
 
   @Test("no story about the credentials goes wrong")
   func tellsStoriesAboutCredentials() async {
-    await expectNoStoryGoesWrong(RefreshStory.self, count: 300)
+    await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }
 
   @Test("no story about the log and the fallback goes wrong")
@@ -20,6 +20,6 @@ struct Step8WhateverHappens {
 
   @Test("no story about the retry goes wrong")
   func tellsStoriesAboutTheRetry() async {
-    await expectNoStoryGoesWrong(RetryStory.self, count: 400)
+    await expectNoStoryGoesWrong(RetryStory.self, count: 1000)
   }
 }
