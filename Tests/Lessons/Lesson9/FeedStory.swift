@@ -1,6 +1,5 @@
 import Given
 import TestSupport
-import Testing
 
 @testable import Exercise9
 
@@ -8,9 +7,9 @@ import Testing
 final class FeedStory: Story {
   enum Event: Sendable {
     case load
-    case end(Int, Result<[FeedImage], Trouble>)
-    case cancel(Int)
-    case setCache(CacheState, Trouble)
+    case end(Int = 0, with: Result<[FeedImage], Trouble>)
+    case cancel(Int = 0)
+    case setCache(CacheState, Trouble = .posix)
   }
 
   /// The decorators that a story is about, from the outside in.
@@ -25,8 +24,8 @@ final class FeedStory: Story {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
     switch Int.random(in: 0..<15, using: &random) {
     case 0..<4: return .load
-    case 4..<8: return .end(position, .success([[], [.cat], [.cat], [.cat, .dog]].randomElement(using: &random)!))
-    case 8..<10: return .end(position, .failure(.random(using: &random)))
+    case 4..<8: return .end(position, with: .success([[], [.cat], [.cat], [.cat, .dog]].randomElement(using: &random)!))
+    case 8..<10: return .end(position, with: .failure(.random(using: &random)))
     case 10..<12: return .cancel(position)
     default:
       return .setCache(
@@ -35,7 +34,7 @@ final class FeedStory: Story {
   }
 
   let leaks = LeakTracker()
-  fileprivate let calls = AsyncCalls<Void, [FeedImage]>(to: "the loader", endsWhenCanceled: false)
+  private let calls = AsyncCalls<Void, [FeedImage]>(to: "the loader", endsWhenCanceled: false)
   private let log = Inbox<LoadEvent>()
   private let cache: MoodyCache
   private let results = Inbox<String>()
@@ -88,7 +87,7 @@ final class FeedStory: Story {
 
   func nextEnding() -> Event? {
     guard let index = calls.unfinished.last, model.loads.indices.contains(index) else { return nil }
-    return .end(0, model.loads[index].isCanceled ? .failure(.cancellation) : .success([.cat]))
+    return .end(0, with: model.loads[index].isCanceled ? .failure(.cancellation) : .success([.cat]))
   }
 
   private func load() -> String? {
@@ -140,28 +139,6 @@ final class FeedStory: Story {
     case .cannotSave: return "From now on, saving to the cache fails with \(failure.inWords). Reading still works."
     case .cannotRead: return "From now on, reading the cache fails with \(failure.inWords). Saving still works."
     }
-  }
-}
-
-// The verbs of short stories. Load 1 is the first.
-extension Scene<FeedStory> {
-  func load(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.load, leadsTo: effects, at: place)
-  }
-
-  func loader(
-    ends load: Int, with result: Result<[FeedImage], Trouble>, leadsTo effects: String...,
-    at place: SourceLocation = #_sourceLocation
-  ) async {
-    await play(.end(stage.calls.unfinished.position(of: load - 1), result), leadsTo: effects, at: place)
-  }
-
-  func cancel(_ load: Int, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.cancel(stage.calls.unfinished.position(of: load - 1)), leadsTo: effects, at: place)
-  }
-
-  func setCache(_ state: CacheState, at place: SourceLocation = #_sourceLocation) async {
-    await play(.setCache(state, .posix), leadsTo: [], at: place)
   }
 }
 

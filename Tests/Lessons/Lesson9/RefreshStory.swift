@@ -1,6 +1,5 @@
 import Given
 import TestSupport
-import Testing
 
 @testable import Exercise9
 
@@ -10,9 +9,9 @@ import Testing
 /// refresh therefore ends immediately afterward, before anything is checked.
 final class RefreshStory: Story {
   enum Event: Sendable {
-    case call(count: Int, again: Bool)
-    case endRefresh(Int, End, userLeaves: Bool)
-    case cancel(Int)
+    case call(count: Int = 1, again: Bool = false)
+    case endRefresh(Int = 0, with: End, userLeaves: Bool = false)
+    case cancel(Int = 0)
     case advance(TimeInterval)
     case signOut
     case signIn(lifetime: TimeInterval)
@@ -27,11 +26,13 @@ final class RefreshStory: Story {
     case 0..<6:
       return .call(count: Int.random(in: 1...3, using: &random), again: Int.random(in: 0..<3, using: &random) == 0)
     case 6..<9:
-      let end = (keepsRefreshToken: Bool.random(using: &random), lifetime: [0, 0.2, 0.6, 900, 900].randomElement(using: &random)!)
-      return .endRefresh(position, .success(end), userLeaves: Int.random(in: 0..<6, using: &random) == 0)
+      let end = (
+        keepsRefreshToken: Bool.random(using: &random), lifetime: [0, 0.2, 0.6, 900, 900].randomElement(using: &random)!
+      )
+      return .endRefresh(position, with: .success(end), userLeaves: Int.random(in: 0..<6, using: &random) == 0)
     case 9..<13:
       let trouble = Int.random(in: 0..<3, using: &random) == 0 ? .refused : Trouble.random(using: &random)
-      return .endRefresh(position, .failure(trouble), userLeaves: false)
+      return .endRefresh(position, with: .failure(trouble))
     case 13..<15: return .cancel(position)
     case 15..<17: return .advance([0.1, 0.5, 60, 899.9, 900].randomElement(using: &random)!)
     case 17: return .signOut
@@ -42,13 +43,13 @@ final class RefreshStory: Story {
 
   let leaks = LeakTracker()
   private let clock = ManualClock()
-  fileprivate let calls = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
+  private let calls = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
   private let store: CredentialsStoreSpy
   private let queue = OneQueue()
   private let results = Inbox<RefreshModel.Outcome>()
   private var sut: CredentialsProvider?
   private var callers: [Running<Void>] = []
-  fileprivate private(set) var model: RefreshModel
+  private var model: RefreshModel
   private var names = StoryNames()
   private let first: Credentials
 
@@ -124,7 +125,7 @@ final class RefreshStory: Story {
   }
 
   func nextEnding() -> Event? {
-    calls.unfinished.isEmpty ? nil : .endRefresh(0, .success((keepsRefreshToken: false, lifetime: 900)), userLeaves: false)
+    calls.unfinished.isEmpty ? nil : .endRefresh(with: .renewed())
   }
 }
 
@@ -199,47 +200,6 @@ extension RefreshStory {
 
   private func inWords(_ credentials: Credentials) -> String {
     "\(credentials.accessToken) (expires at \(credentials.expiresAt.inWords), refresh token: \(credentials.refreshToken))"
-  }
-}
-
-// The verbs of short stories. Caller 1 is the first.
-extension Scene<RefreshStory> {
-  func call(
-    _ count: Int = 1, again: Bool = false, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
-  ) async {
-    await play(.call(count: count, again: again), leadsTo: effects, at: place)
-  }
-
-  /// The oldest refresh in flight obtains new credentials.
-  ///
-  /// - Parameters:
-  ///   - keepsRefreshToken: Whether the refresh token stays the same.
-  ///   - userLeaves: Whether the user signs out at the last moment.
-  ///   - effects: What it leads to.
-  ///   - place: The source location of issues.
-  func refreshSucceeds(
-    keepingRefreshToken keepsRefreshToken: Bool = false, userLeaves: Bool = false, leadsTo effects: String...,
-    at place: SourceLocation = #_sourceLocation
-  ) async {
-    let end = RefreshStory.End.success((keepsRefreshToken, 900))
-    await play(.endRefresh(stage.calls.unfinished.count - 1, end, userLeaves: userLeaves), leadsTo: effects, at: place)
-  }
-
-  /// The oldest refresh in flight fails.
-  func refresh(fails trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.endRefresh(stage.calls.unfinished.count - 1, .failure(trouble), userLeaves: false), leadsTo: effects, at: place)
-  }
-
-  func cancel(_ caller: Int, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.cancel(stage.model.waiting.map(\.caller).position(of: caller)), leadsTo: effects, at: place)
-  }
-
-  func pass(seconds: TimeInterval, at place: SourceLocation = #_sourceLocation) async {
-    await play(.advance(seconds), leadsTo: [], at: place)
-  }
-
-  func userSignsOut(at place: SourceLocation = #_sourceLocation) async {
-    await play(.signOut, leadsTo: [], at: place)
   }
 }
 
@@ -363,5 +323,12 @@ extension CredentialsProvider {
     } catch {
       return error.inWords
     }
+  }
+}
+
+extension RefreshStory.End {
+  /// Credentials that are valid for 15 minutes.
+  static func renewed(keepingRefreshToken keepsRefreshToken: Bool = false) -> Self {
+    .success((keepsRefreshToken: keepsRefreshToken, lifetime: 900))
   }
 }

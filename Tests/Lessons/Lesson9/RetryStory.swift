@@ -1,17 +1,16 @@
 import Given
 import TestSupport
-import Testing
 
 @testable import Exercise9
 
 /// A story about requests, a busy server, and a clock.
 final class RetryStory: Story {
   enum Event: Sendable {
-    case send(String, StoryRequest, isStreaming: Bool = false)
-    case respond(Int, status: Int, retryAfter: String?)
-    case fail(Int, Trouble)
+    case send(String = "GET", StoryRequest = .plain, isStreaming: Bool = false)
+    case respond(Int = 0, status: Int, retryAfter: String? = nil)
+    case fail(Int = 0, with: Trouble)
     case advance(TimeInterval)
-    case cancel(Int)
+    case cancel(Int = 0)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -28,8 +27,8 @@ final class RetryStory: Story {
         retryAfter: ["0", "0", "1", "2", "60", "61", "4294967296", "soon", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
           .randomElement(using: &random)!)
     case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
-    case 12: return .fail(position, Bool.random(using: &random) ? .connectionLost : .random(using: &random))
-    case 13: return .fail(position, .timedOut)
+    case 12: return .fail(position, with: Bool.random(using: &random) ? .connectionLost : .random(using: &random))
+    case 13: return .fail(position, with: .timedOut)
     case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
     default: return .cancel(position)
     }
@@ -37,7 +36,7 @@ final class RetryStory: Story {
 
   let leaks = LeakTracker()
   private let clock = ManualClock()
-  fileprivate let client = AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false)
+  private let client = AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false)
   private let results = Inbox<(path: String, outcome: String)>()
   private let sut: Middleware
   private var requests: [Running<Void>] = []
@@ -149,36 +148,6 @@ final class RetryStory: Story {
   }
 
   private var time: String { clock.date.inWords }
-}
-
-// The verbs of short stories. They are about the oldest attempt in flight.
-extension Scene<RetryStory> {
-  func send(
-    _ method: String = "GET", streaming isStreaming: Bool = false, leadsTo effects: String...,
-    at place: SourceLocation = #_sourceLocation
-  ) async {
-    await play(.send(method, .plain, isStreaming: isStreaming), leadsTo: effects, at: place)
-  }
-
-  func respond(
-    _ status: Int, retryAfter: String? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
-  ) async {
-    await play(.respond(oldest, status: status, retryAfter: retryAfter), leadsTo: effects, at: place)
-  }
-
-  func fail(_ trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.fail(oldest, trouble), leadsTo: effects, at: place)
-  }
-
-  func pass(seconds: TimeInterval, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.advance(seconds), leadsTo: effects, at: place)
-  }
-
-  func cancel(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.cancel(0), leadsTo: effects, at: place)
-  }
-
-  private var oldest: Int { max(0, stage.client.unfinished.count - 1) }
 }
 
 /// What the page promises, as plain values.

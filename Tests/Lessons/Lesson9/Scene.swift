@@ -30,10 +30,10 @@ struct Scene<Stage: Story> {
   /// Lets an event happen.
   ///
   /// - Parameters:
-  ///   - event: The event.
+  ///   - event: The event. Without a position, it is about the newest call in flight; 1 is the one before it.
   ///   - effects: What it leads to.
   ///   - place: The source location of issues.
-  func play(_ event: Stage.Event, leadsTo effects: [String], at place: SourceLocation) async {
+  func play(_ event: Stage.Event, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
     await short.play(leadingTo: effects, sourceLocation: place) {
       guard let sentence = await stage.play(event) else { return "This can't happen: \(event)." }
       // What was shown before the event is neither missing nor wrong until the code under test has had its time.
@@ -50,13 +50,6 @@ struct Scene<Stage: Story> {
     for _ in 0..<64 where !short.hasFailed {
       guard let event = stage.nextEnding(), await stage.play(event) != nil else { return }
     }
-  }
-}
-
-extension [Int] {
-  /// The position of an element for ``newest(_:)``.
-  func position(of element: Int) -> Int {
-    count - 1 - (firstIndex(of: element) ?? count - 1)
   }
 }
 

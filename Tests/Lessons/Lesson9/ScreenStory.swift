@@ -1,6 +1,5 @@
 import Given
 import TestSupport
-import Testing
 
 @testable import Exercise9
 
@@ -8,22 +7,22 @@ import Testing
 final class ScreenStory: Story {
   enum Event: Sendable {
     case load
-    case end(Int, Result<String, Trouble>)
-    case cancel(Int)
+    case end(Int = 0, with: Result<String, Trouble>)
+    case cancel(Int = 0)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4: return .load
-    case 4..<7: return .end(position, .success(["Ada", "Ada", "Grace"].randomElement(using: &random)!))
-    case 7..<9: return .end(position, .failure(.random(using: &random)))
+    case 4..<7: return .end(position, with: .success(["Ada", "Ada", "Grace"].randomElement(using: &random)!))
+    case 7..<9: return .end(position, with: .failure(.random(using: &random)))
     default: return .cancel(position)
     }
   }
 
   let leaks = LeakTracker()
-  fileprivate let calls = AsyncCalls<Void, Profile>(to: "the service", endsWhenCanceled: false)
+  private let calls = AsyncCalls<Void, Profile>(to: "the service", endsWhenCanceled: false)
   private var sut: ProfileViewModel?
   private var loads: [Running<Void>] = []
   private var model = ScreenModel()
@@ -76,7 +75,7 @@ final class ScreenStory: Story {
     return "The user closes the screen."
   }
 
-  func nextEnding() -> Event? { calls.unfinished.isEmpty ? nil : .end(0, .success("Alan")) }
+  func nextEnding() -> Event? { calls.unfinished.isEmpty ? nil : .end(0, with: .success("Alan")) }
 
   private func load() async -> String? {
     let sut: ProfileViewModel
@@ -109,23 +108,6 @@ final class ScreenStory: Story {
     model.cancel(index)
     loads[index].cancel()
     return "Load \(index + 1) is canceled. The service hasn't ended it yet."
-  }
-}
-
-// The verbs of short stories. Load 1 is the first.
-extension Scene<ScreenStory> {
-  func load(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.load, leadsTo: effects, at: place)
-  }
-
-  func service(
-    ends load: Int, with result: Result<String, Trouble>, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
-  ) async {
-    await play(.end(stage.calls.unfinished.position(of: load - 1), result), leadsTo: effects, at: place)
-  }
-
-  func cancel(_ load: Int, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await play(.cancel(stage.calls.unfinished.position(of: load - 1)), leadsTo: effects, at: place)
   }
 }
 

@@ -14,40 +14,32 @@ struct Step1RemoveTheHop {
   @Test("a load calls the service and shows the indicator")
   func showsTheIndicator() async {
     await story(ScreenStory(), "Set `isLoading`, and then call the service once, in `load` itself.") {
-      await $0.load(leadsTo: "the service is called", "the screen shows the indicator")
+      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
     }
   }
 
   @Test("a successful load shows the profile")
   func showsTheProfile() async {
     await story(ScreenStory(), "After a success, `profile` is the new one, `isLoading` is false, and `message` is nil.") {
-      await $0.load(leadsTo: "the service is called", "the screen shows the indicator")
-      await $0.service(ends: 1, with: .success("Ada"), leadsTo: "the screen shows Ada")
-      await $0.load(leadsTo: "the service is called", "the screen shows the indicator and Ada")
-      await $0.service(ends: 2, with: .success("Grace"), leadsTo: "the screen shows Grace")
+      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+      await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
+      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
+      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
     }
   }
 
-  @Test("a failed load shows the error's message")
+  @Test("a failed load shows the error's message until a load succeeds")
   func showsTheError() async {
     await each("error", in: Trouble.notCanceled) { trouble in
-      await story(ScreenStory(), "After a failure, `message` is the error's `localizedDescription`, and `isLoading` is false.") {
-        await $0.load(leadsTo: "the service is called", "the screen shows the indicator")
-        await $0.service(
-          ends: 1, with: .failure(trouble), leadsTo: "the screen shows \"\(trouble.error.localizedDescription)\"")
+      let message = "\"\(trouble.error.localizedDescription)\""
+      await story(ScreenStory(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
+      {
+        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "the screen shows \(message)")
+        // The message may disappear now, or when the load ends.
+        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and \(message)")
+        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
       }
-    }
-  }
-
-  @Test("a successful load removes an older message")
-  func removesTheMessage() async {
-    let message = Trouble.offline.error.localizedDescription
-    await story(ScreenStory(), "A message is about the last load. After a success, `message` is nil.") {
-      await $0.load(leadsTo: "the service is called", "the screen shows the indicator")
-      await $0.service(ends: 1, with: .failure(.offline), leadsTo: "the screen shows \"\(message)\"")
-      // The message may disappear now, or when the load ends.
-      await $0.load(leadsTo: "the service is called", "the screen shows the indicator and \"\(message)\"")
-      await $0.service(ends: 2, with: .success("Ada"), leadsTo: "the screen shows Ada")
     }
   }
 }

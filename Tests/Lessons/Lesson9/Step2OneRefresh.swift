@@ -9,15 +9,15 @@ struct Step2OneRefresh {
   @Test("if no one is signed in, `signedOut` is thrown")
   func needsCredentials() async {
     await story(RefreshStory(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
-      await $0.call(leadsTo: "caller 1 gets signedOut")
+      await $0.play(.call(), leadsTo: "caller 1 gets signedOut")
     }
   }
 
   @Test("valid credentials are returned without a refresh")
   func returnsValidCredentials() async {
     await story(RefreshStory(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
-      await $0.pass(seconds: 59.75)
-      await $0.call(leadsTo: "caller 1 gets ada-1")
+      await $0.play(.advance(59.75))
+      await $0.play(.call(), leadsTo: "caller 1 gets ada-1")
     }
   }
 
@@ -26,15 +26,17 @@ struct Step2OneRefresh {
     await story(
       RefreshStory(lifetime: 60), "From `expiresAt` on, call the refresher, store the new credentials, and then return them."
     ) {
-      await $0.pass(seconds: 60)
-      await $0.call(leadsTo: "a refresh with ada-1-refresh")
-      await $0.refreshSucceeds(leadsTo: "the store holds ada-2", "caller 1 gets ada-2")
+      await $0.play(.advance(60))
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 gets ada-2")
     }
   }
 
   @Test("fifty callers share one refresh")
   func sharesTheRefresh() async throws {
-    let (refresher, store, queue) = (AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired), OneQueue())
+    let (refresher, store, queue) = (
+      AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired), OneQueue()
+    )
     let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: refresher), now: { ManualClock().date })
 
     // All callers run on one queue. When it has nothing left to do, each of them has come as far as it can.
@@ -63,8 +65,8 @@ struct Step2OneRefresh {
         RefreshStory(),
         "If the refresh is refused, throw `sessionExpired`. Throw any other error unchanged. Either way, the store stays unchanged."
       ) {
-        await $0.call(2, leadsTo: "a refresh with ada-1-refresh")
-        await $0.refresh(fails: trouble, leadsTo: "caller 1 gets \(error)", "caller 2 gets \(error)")
+        await $0.play(.call(count: 2), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 gets \(error)", "caller 2 gets \(error)")
       }
     }
   }
@@ -72,13 +74,14 @@ struct Step2OneRefresh {
   @Test("a refresh that has ended is not used again")
   func refreshesAgain() async {
     await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
-      await $0.call(leadsTo: "a refresh with ada-1-refresh")
-      await $0.refresh(fails: .offline, leadsTo: "caller 1 gets URLError -1009")
-      await $0.call(leadsTo: "a refresh with ada-1-refresh")
-      await $0.refreshSucceeds(keepingRefreshToken: true, leadsTo: "the store holds ada-2", "caller 2 gets ada-2")
-      await $0.pass(seconds: 900)
-      await $0.call(leadsTo: "a refresh with ada-1-refresh")
-      await $0.refreshSucceeds(leadsTo: "the store holds ada-3", "caller 3 gets ada-3")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 gets URLError -1009")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(
+        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "the store holds ada-2", "caller 2 gets ada-2")
+      await $0.play(.advance(900))
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-3", "caller 3 gets ada-3")
     }
   }
 
@@ -111,11 +114,14 @@ struct Step2OneRefresh {
   @Test("a canceled caller does not cancel the refresh of others")
   func survivesACancellation() async {
     await each("canceled caller", in: 1...3) { canceled in
-      await story(RefreshStory(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches.") {
-        await $0.call(3, leadsTo: "a refresh with ada-1-refresh")
-        await $0.cancel(canceled)
+      await story(
+        RefreshStory(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
+      ) {
+        await $0.play(.call(count: 3), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.cancel(3 - canceled))
         let others = (1...3).filter { $0 != canceled }.map { "caller \($0) gets ada-2" }
-        await $0.refreshSucceeds(leadsTo: "the store holds ada-2", "caller \(canceled) ends", others[0], others[1])
+        await $0.play(
+          .endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller \(canceled) ends", others[0], others[1])
       }
     }
   }
@@ -126,10 +132,10 @@ struct Step2OneRefresh {
       RefreshStory(),
       "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
     ) {
-      await $0.call(leadsTo: "a refresh with ada-1-refresh")
-      await $0.cancel(1)
-      await $0.call()
-      await $0.refreshSucceeds(leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 gets ada-2")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.cancel())
+      await $0.play(.call())
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 gets ada-2")
     }
   }
 
@@ -137,9 +143,9 @@ struct Step2OneRefresh {
   func staysSignedOut() async {
     await each("the user signs out at the last moment", in: [false, true]) { atTheLastMoment in
       await story(RefreshStory(), "If `replace` returns false, throw `signedOut`. It compares and stores in one step.") {
-        await $0.call(leadsTo: "a refresh with ada-1-refresh")
-        if !atTheLastMoment { await $0.userSignsOut() }
-        await $0.refreshSucceeds(userLeaves: atTheLastMoment, leadsTo: "caller 1 gets signedOut")
+        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+        if !atTheLastMoment { await $0.play(.signOut) }
+        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 gets signedOut")
       }
     }
   }

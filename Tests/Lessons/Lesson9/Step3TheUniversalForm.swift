@@ -8,7 +8,8 @@ import Testing
 struct Step3TheUniversalForm {
   @Test("a list of middleware reads from the outside in")
   func keepsTheOrder() async {
-    await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware gets the request first and the response last.") {
+    await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware gets the request first and the response last.")
+    {
       await $0.send("/articles", leadsTo: "the client gets /articles through a, b, c")
       await $0.respond(leadsTo: "/articles gets 200 through c, b, a")
     }
@@ -149,7 +150,8 @@ private final class Chain {
     await end("The client fails with \(trouble.inWords).", .failure(trouble.error), effects, place)
   }
 
-  private func end(_ sentence: String, _ result: Result<Response, any Error>, _ effects: [String], _ place: SourceLocation) async {
+  private func end(_ sentence: String, _ result: Result<Response, any Error>, _ effects: [String], _ place: SourceLocation) async
+  {
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
       client.complete(client.unfinished.first ?? client.count, with: result, sourceLocation: place)
     }

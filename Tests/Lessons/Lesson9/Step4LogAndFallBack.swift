@@ -10,9 +10,9 @@ struct Step4LogAndFallBack {
   func logsTheLoad() async {
     await each("feed", in: [[.cat, .dog], [FeedImage]()]) { feed in
       await story(FeedStory(.log), "When a load ends with a feed, log one event: `loaded`, with the number of images.") {
-        await $0.load(leadsTo: "the loader is called")
-        await $0.loader(
-          ends: 1, with: .success(feed), leadsTo: "the log records loaded(\(feed.count))", "load 1 gets \(inWords(feed))")
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(
+          .end(with: .success(feed)), leadsTo: "the log records loaded(\(feed.count))", "load 1 gets \(inWords(feed))")
       }
     }
   }
@@ -21,8 +21,8 @@ struct Step4LogAndFallBack {
   func logsTheFailure() async {
     await each("error", in: Trouble.notCanceled) { trouble in
       await story(FeedStory(.log), "When a load fails, log one event, `failed`, and throw the load's error.") {
-        await $0.load(leadsTo: "the loader is called")
-        await $0.loader(ends: 1, with: .failure(trouble), leadsTo: "the log records failed", "load 1 gets \(trouble.inWords)")
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records failed", "load 1 gets \(trouble.inWords)")
       }
     }
   }
@@ -31,9 +31,9 @@ struct Step4LogAndFallBack {
   func logsTheCancellation() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(FeedStory(.log), "A load that fails in a canceled task was canceled, whichever error it throws.") {
-        await $0.load(leadsTo: "the loader is called")
-        await $0.cancel(1, leadsTo: "the cancellation of load 1 reaches the loader")
-        await $0.loader(ends: 1, with: .failure(trouble), leadsTo: "the log records cancelled", "load 1 gets \(trouble.inWords)")
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records cancelled", "load 1 gets \(trouble.inWords)")
       }
     }
   }
@@ -41,11 +41,13 @@ struct Step4LogAndFallBack {
   @Test("a loaded feed is saved and returned")
   func savesTheFeed() async {
     await each("feed", in: [[.cat], [FeedImage]()], "cache", in: [CacheState.works, .cannotSave]) { feed, cache in
-      await story(FeedStory(.fallback), "Save each feed that is loaded, even an empty one. If that fails, return the feed anyway.") {
-        await $0.setCache(cache)
-        await $0.load(leadsTo: "the loader is called")
-        await $0.loader(
-          ends: 1, with: .success(feed), leadsTo: "the cache saves \(inWords(feed))", "load 1 gets \(inWords(feed))")
+      await story(
+        FeedStory(.fallback), "Save each feed that is loaded, even an empty one. If that fails, return the feed anyway."
+      ) {
+        await $0.play(.setCache(cache))
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(
+          .end(with: .success(feed)), leadsTo: "the cache saves \(inWords(feed))", "load 1 gets \(inWords(feed))")
       }
     }
   }
@@ -54,8 +56,8 @@ struct Step4LogAndFallBack {
   func fallsBack() async {
     await each("saved feed", in: [[.dog], [FeedImage]()], "error", in: Trouble.notCanceled) { saved, trouble in
       await story(FeedStory(.fallback, saved: saved), "If a load fails, return the saved feed, even an empty one.") {
-        await $0.load(leadsTo: "the loader is called")
-        await $0.loader(ends: 1, with: .failure(trouble), leadsTo: "load 1 gets \(inWords(saved))")
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 gets \(inWords(saved))")
       }
     }
   }
@@ -67,9 +69,9 @@ struct Step4LogAndFallBack {
         FeedStory(.fallback, saved: cache == .works ? nil : [.dog]),
         "If no feed is saved, or the cache can't be read, throw the load's own error."
       ) {
-        await $0.setCache(cache)
-        await $0.load(leadsTo: "the loader is called")
-        await $0.loader(ends: 1, with: .failure(trouble), leadsTo: "load 1 gets \(trouble.inWords)")
+        await $0.play(.setCache(cache))
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 gets \(trouble.inWords)")
       }
     }
   }
@@ -78,9 +80,9 @@ struct Step4LogAndFallBack {
   func doesNotFallBackWhenCanceled() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(FeedStory(.fallback, saved: [.dog]), "A canceled load throws its own error. No one waits for an old feed.") {
-        await $0.load(leadsTo: "the loader is called")
-        await $0.cancel(1, leadsTo: "the cancellation of load 1 reaches the loader")
-        await $0.loader(ends: 1, with: .failure(trouble), leadsTo: "load 1 gets \(trouble.inWords)")
+        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 gets \(trouble.inWords)")
       }
     }
   }

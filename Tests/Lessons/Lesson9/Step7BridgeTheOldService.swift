@@ -53,7 +53,8 @@ struct Step7BridgeTheOldService {
     service.calls.complete(1, with: .success(.grace))
 
     let outcome = try await canceled.outcome("A canceled call should end, immediately or with the service's result.")
-    let profile = try await other.outcome(notResumed).expectSuccess("Only the first call was canceled. The second should succeed.")
+    let profile = try await other.outcome(notResumed).expectSuccess(
+      "Only the first call was canceled. The second should succeed.")
     #expect(
       outcome.failure != nil || (try? outcome.get()) == .ada, "A canceled call should throw an error or return its profile.")
     #expect(profile == .grace, "Only the first call was canceled. The second should return its own profile.")
