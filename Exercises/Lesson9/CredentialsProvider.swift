@@ -23,7 +23,7 @@ actor CredentialsProvider {
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    // Step 4: return the stored credentials. If they have expired, refresh them first. What can happen during an `await`?
-    throw Unfinished("Lesson 9, step 4: provide credentials")
+    // Step 2: return the stored credentials. If they have expired, refresh them first.
+    throw Unfinished("Lesson 9, step 2: provide credentials")
   }
 }

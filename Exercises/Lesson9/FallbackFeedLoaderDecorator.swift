@@ -16,7 +16,7 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
   }
 
   func feed() async throws -> [FeedImage] {
-    // Step 3: save each feed that is loaded. If a load fails, return the saved feed.
+    // Step 4: save each feed that is loaded. If a load fails, return the saved feed.
     try await decoratee.feed()
   }
 }

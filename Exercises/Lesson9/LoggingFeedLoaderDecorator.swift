@@ -16,7 +16,7 @@ struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
   }
 
   func feed() async throws -> [FeedImage] {
-    // Step 3: log one event for each load.
+    // Step 4: log one event for each load.
     try await decoratee.feed()
   }
 }

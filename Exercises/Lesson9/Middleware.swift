@@ -7,6 +7,6 @@ import Given
 ///   - client: The function that the last middleware calls.
 /// - Returns: A function that sends a request through the middleware and the client.
 func composed(_ middleware: [Middleware], around client: @escaping Next) -> Next {
-  // Step 5: let each middleware call the next one, and the last one call the client.
+  // Step 3: let each middleware call the next one, and the last one call the client.
   client
 }

@@ -10,7 +10,7 @@ struct ProfileServiceBridge: AsyncProfileService {
   }
 
   func profile() async throws -> Profile {
-    // Step 2: call the service, and return or throw what its completion receives.
-    throw Unfinished("Lesson 9, step 2: bridge the service")
+    // Step 7: call the service, and return or throw what its completion receives.
+    throw Unfinished("Lesson 9, step 7: bridge the service")
   }
 }

@@ -17,7 +17,8 @@ final class ProfileViewModel {
 
   /// Loads the profile. A load that starts while another is in flight replaces it.
   func load() async {
-    // Step 1: load the profile and show the result. If two loads are in flight, which one may change the screen?
+    // Step 1: load the profile and show the result.
+    // Step 6: if two loads are in flight, which one may change the screen?
     message = "\(Unfinished("Lesson 9, step 1: load the profile"))"
   }
 }

@@ -7,12 +7,12 @@ import Given
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - clock: The clock to wait with.
-/// - Returns: A middleware that passes the acceptance tests of step 6.
+/// - Returns: A middleware that passes the acceptance tests of step 5.
 func retrying(
   upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
-    guard isIdempotent(request) else { return try await next(request) }
+    guard isRepeatable(request) else { return try await next(request) }
 
     var delay = min(delay, cap)
     for _ in 1..<max(attempts, 1) {
@@ -33,9 +33,11 @@ func retrying(
   }
 }
 
-/// Whether sending a request twice has the same effect as sending it once (RFC 9110, section 9.2.2).
-private func isIdempotent(_ request: URLRequest) -> Bool {
-  ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
+/// Whether a request can be sent twice, with the same effect as sending it once (RFC 9110, section 9.2.2).
+private func isRepeatable(_ request: URLRequest) -> Bool {
+  // A body that is a stream has been read after the first attempt. The second would send an empty one.
+  guard request.httpBodyStream == nil else { return false }
+  return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
 }
 
 /// The wait that the server requests (RFC 9110, section 10.2.3), or `nil` if it requests none or names a date.

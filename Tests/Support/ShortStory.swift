@@ -6,7 +6,7 @@ import Testing
 /// is the message of every failure.
 public final class ShortStory {
   private let rule: String
-  private let observed: () -> [String]
+  private let observed: () async -> [String]
   private var told: [String]
   private var expected: [String] = []
   /// Whether the story has gone wrong. Nothing happens in it anymore.
@@ -18,7 +18,7 @@ public final class ShortStory {
   ///   - rule: The rule, as a sentence for the learner.
   ///   - setting: The setting, as a sentence.
   ///   - observed: A closure that returns everything that has been observed so far.
-  public init(_ rule: String, setting: String, observing observed: @escaping () -> [String]) {
+  public init(_ rule: String, setting: String, observing observed: @escaping () async -> [String]) {
     (self.rule, told, self.observed) = (rule, [setting], observed)
   }
 
@@ -53,20 +53,20 @@ public final class ShortStory {
       if stuck == nil, await agrees() { return }
       hasFailed = true
       let differences = stuck.map { told.asStory(expected: [], observed: [$0]) }
-      Issue.record(
-        "\(rule)\n\(differences ?? told.asStory(expected: expected, observed: observed()))", sourceLocation: sourceLocation)
+      let end = if let differences { differences } else { told.asStory(expected: expected, observed: await observed()) }
+      Issue.record("\(rule)\n\(end)", sourceLocation: sourceLocation)
     }
   }
 
   /// Whether what has been observed becomes what is expected. If something else has been observed, the rest of it follows soon.
   private func agrees() async -> Bool {
     let isDecided = await eventually {
-      let observed = observed()
+      let observed = await observed()
       return observed.sorted() == expected.sorted() || !observed.without(expected).isEmpty
     }
     guard isDecided else { return false }
     return await Patience.$current.withValue(Patience(seconds: 0.2)) {
-      await eventually { observed().sorted() == expected.sorted() }
+      await eventually { await observed().sorted() == expected.sorted() }
     }
   }
 }

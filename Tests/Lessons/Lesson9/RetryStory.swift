@@ -6,26 +6,29 @@ import TestSupport
 /// A story about requests, a busy server, and a clock.
 final class RetryStory: Story {
   enum Event: Sendable {
-    case send(method: String)
-    case respond(Int, status: Int, retryAfter: String?)
-    case fail(Int, Trouble)
+    case send(String = "GET", StoryRequest = .plain, isStreaming: Bool = false)
+    case respond(Int = 0, status: Int, retryAfter: String? = nil)
+    case fail(Int = 0, with: Trouble)
     case advance(TimeInterval)
-    case cancel(Int)
+    case cancel(Int = 0)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
     switch Int.random(in: 0..<20, using: &random) {
-    case 0..<3: return .send(method: ["GET", "GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"].randomElement(using: &random)!)
+    case 0..<3:
+      return .send(
+        ["GET", "GET", "HEAD", "OPTIONS", "PUT", "PUT", "DELETE", "POST", "UNHEARD-OF"].randomElement(using: &random)!,
+        Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain)
     case 3..<6: return .respond(position, status: [503, 429].randomElement(using: &random)!, retryAfter: nil)
     case 6..<11:
       return .respond(
         position, status: [503, 429, 500].randomElement(using: &random)!,
-        retryAfter: ["0", "0", "1", "2", "60", "61", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
+        retryAfter: ["0", "0", "1", "2", "60", "61", "4294967296", "soon", "1.5", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]
           .randomElement(using: &random)!)
     case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
-    case 12: return .fail(position, .random(using: &random))
-    case 13: return .fail(position, .timedOut)
+    case 12: return .fail(position, with: Bool.random(using: &random) ? .connectionLost : .random(using: &random))
+    case 13: return .fail(position, with: .timedOut)
     case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
     default: return .cancel(position)
     }
@@ -40,22 +43,25 @@ final class RetryStory: Story {
   private var names = StoryNames()
   private var model: RetryModel
 
-  init(using random: inout SeededRandom) {
-    model = RetryModel(
+  init(attempts: Int, delay: TimeInterval, cap: TimeInterval = 60) {
+    model = RetryModel(attempts: attempts, delay: delay, cap: cap)
+    sut = retrying(upTo: attempts, after: .seconds(delay), waitingAtMost: .seconds(cap), clock: clock)
+  }
+
+  convenience init(using random: inout SeededRandom) {
+    self.init(
       attempts: Int.random(in: 1...4, using: &random), delay: [0.5, 1, 10].randomElement(using: &random)!,
       cap: [0.75, 2.5, 60].randomElement(using: &random)!)
-    sut = retrying(
-      upTo: model.attempts, after: .seconds(model.delay), waitingAtMost: .seconds(model.cap), clock: clock)
   }
 
   var setting: [String] {
     let attempts = model.attempts == 1 ? "1 attempt is" : "\(model.attempts) attempts are"
-    return ["At most \(attempts) allowed. The delay is \(model.delay) s, and the cap is \(model.cap) s. It is \(time)."]
+    return ["At most \(attempts) allowed. The delay is \(model.delay) s, and the cap is \(model.cap) s."]
   }
 
   func play(_ event: Event) -> String? {
     switch event {
-    case .send(let method): send(method)
+    case .send(let method, let request, let isStreaming): send(method, request, streaming: isStreaming)
     case .respond(let position, let status, let retryAfter):
       end(
         at: position, with: { .status(status, "attempt \($0)", retryAfter: retryAfter) },
@@ -67,16 +73,16 @@ final class RetryStory: Story {
   }
 
   var expected: [String] {
-    model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) s" } + model.outcomes
-      + model.requests.filter { $0.isCanceled }.map { "the cancellation reaches the attempt of \($0.path)" }
+    model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) s begins" } + model.outcomes
+      + model.requests.filter { $0.isCanceled }.map { "the cancellation of \($0.path) reaches the client" }
   }
 
   var observed: [String] {
-    client.arguments.map { "\($0.url?.path ?? "") is sent" }
+    client.arguments.map { "\($0.inWords) is sent" }
       // A wait of no time may be left out.
-      + clock.sleeps.values.filter { $0 > .zero }.map { "a wait of \($0 / .seconds(1)) s" }
+      + clock.sleeps.values.filter { $0 > .zero }.map { "a wait of \($0 / .seconds(1)) s begins" }
       + results.values.filter { !model.mayEndEarly($0.path) }.map { model.inWords($0.path, $0.outcome) }
-      + client.cancelled.map { "the cancellation reaches the attempt of \(client.arguments[$0].url?.path ?? "")" }
+      + client.cancelled.map { "the cancellation of \(client.arguments[$0].url?.path ?? "") reaches the client" }
   }
 
   func release() -> String? { nil }
@@ -86,11 +92,13 @@ final class RetryStory: Story {
     return model.requests.contains { $0.deadline != nil } ? .advance(60) : nil
   }
 
-  private func send(_ method: String) -> String? {
+  private func send(_ method: String, _ request: StoryRequest, streaming isStreaming: Bool) -> String? {
     let path = names.path()
-    var request = URLRequest.story(path)
+    var request = request.request(for: path)
     request.httpMethod = method
-    model.send(path, isIdempotent: !["POST", "PATCH"].contains(method))
+    if isStreaming { request.httpBodyStream = InputStream(data: Data("a long article".utf8)) }
+    let isRepeatable = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method) && request.httpBodyStream == nil
+    model.send(path, request.inWords, isRepeatable: isRepeatable)
     requests.append(
       Running { [request, sut, client, results] in
         do {
@@ -101,7 +109,7 @@ final class RetryStory: Story {
           results.receive((path, error.inWords))
         }
       })
-    return "\(time): The app sends \(method) \(path)."
+    return "\(time): The app sends \(request.inWords)."
   }
 
   private func end(
@@ -115,7 +123,7 @@ final class RetryStory: Story {
     let isTemporary = [503, 429].contains(status) || (result.failure as? URLError)?.code == .timedOut
     let seconds = status == nil ? nil : retryAfter.flatMap(Int.init).flatMap { $0 < 0 ? nil : $0 }
     // Whether a requested wait counts toward the doubling is left open.
-    if isTemporary, seconds == nil, request.hasWaitedAsRequested { return nil }
+    if isTemporary, seconds == nil, request.hasWaitedAsRequested, model.delay < model.cap { return nil }
     let outcome = status.map { "the \($0) of attempt \(request.attempts)" } ?? result.failure?.inWords ?? ""
     model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
     client.finish(index, with: result)
@@ -146,7 +154,9 @@ final class RetryStory: Story {
 struct RetryModel {
   struct Request {
     let path: String
-    let isIdempotent: Bool
+    /// The request, in words.
+    let words: String
+    let isRepeatable: Bool
     var attempts = 1
     /// Whether an attempt is in flight.
     var isOpen = true
@@ -172,9 +182,9 @@ struct RetryModel {
     (self.attempts, self.delay, self.cap) = (attempts, delay, cap)
   }
 
-  mutating func send(_ path: String, isIdempotent: Bool) {
-    requests.append(Request(path: path, isIdempotent: isIdempotent))
-    sends.append(path)
+  mutating func send(_ path: String, _ words: String, isRepeatable: Bool) {
+    requests.append(Request(path: path, words: words, isRepeatable: isRepeatable))
+    sends.append(words)
   }
 
   /// - Parameters:
@@ -187,7 +197,7 @@ struct RetryModel {
     requests[index].isOpen = false
     let request = requests[index]
     let pause = retryAfter.map(TimeInterval.init) ?? min(cap, (1..<request.attempts).reduce(delay) { delay, _ in delay * 2 })
-    guard isTemporary, request.isIdempotent, request.attempts < attempts, pause <= cap, !request.isCanceled else {
+    guard isTemporary, request.isRepeatable, request.attempts < attempts, pause <= cap, !request.isCanceled else {
       return outcomes.append(inWords(path, outcome))
     }
     requests[index].hasWaitedAsRequested = request.hasWaitedAsRequested || retryAfter != nil
@@ -203,7 +213,7 @@ struct RetryModel {
       requests[index].deadline = nil
       requests[index].isOpen = true
       requests[index].attempts += 1
-      sends.append(requests[index].path)
+      sends.append(requests[index].words)
     }
   }
 
@@ -225,5 +235,14 @@ struct RetryModel {
   func inWords(_ path: String, _ outcome: String) -> String {
     let isCanceled = requests.contains { $0.path == path && $0.isCanceled }
     return isCanceled ? "\(path) ends" : "\(path) gets \(outcome)"
+  }
+}
+
+extension Result<Response, any Error> {
+  fileprivate static func status(_ status: Int, _ body: String, retryAfter: String?) -> Self {
+    let fields = retryAfter.map { ["Retry-After": $0] }
+    let url = URL(string: "https://example.com")!
+    return .success(
+      (Data(body.utf8), HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields)!))
   }
 }

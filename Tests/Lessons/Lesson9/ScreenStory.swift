@@ -7,45 +7,49 @@ import TestSupport
 final class ScreenStory: Story {
   enum Event: Sendable {
     case load
-    case succeed(Int, userName: String)
-    case fail(Int, Trouble)
-    case cancel(Int)
+    case end(Int = 0, with: Result<String, Trouble>)
+    case cancel(Int = 0)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4: return .load
-    case 4..<7: return .succeed(position, userName: ["Ada", "Ada", "Grace"].randomElement(using: &random)!)
-    case 7..<9: return .fail(position, .random(using: &random))
+    case 4..<7: return .end(position, with: .success(["Ada", "Ada", "Grace"].randomElement(using: &random)!))
+    case 7..<9: return .end(position, with: .failure(.random(using: &random)))
     default: return .cancel(position)
     }
   }
 
   let leaks = LeakTracker()
-  private let service = AsyncProfileServiceSpy(endsWhenCanceled: false)
+  private let calls = AsyncCalls<Void, Profile>(to: "the service", endsWhenCanceled: false)
   private var sut: ProfileViewModel?
   private var loads: [Running<Void>] = []
   private var model = ScreenModel()
+  /// What the screen has shown before the last event. The model agreed each time.
+  private var shown: [String] = []
 
-  init(using random: inout SeededRandom) {}
+  init() {}
+  convenience init(using random: inout SeededRandom) { self.init() }
 
   var setting: [String] { ["The user opens the profile screen."] }
 
   func play(_ event: Event) async -> String? {
-    switch event {
-    case .load: await load()
-    case .succeed(let position, let userName): end(at: position, with: .success(Profile(userName: userName, address: "")))
-    case .fail(let position, let failure): end(at: position, with: .failure(failure.error))
-    case .cancel(let position): cancel(at: position)
-    }
+    let screen = loads.isEmpty ? nil : model.screen
+    let sentence =
+      switch event {
+      case .load: await load()
+      case .end(let position, let result): end(at: position, with: result)
+      case .cancel(let position): cancel(at: position)
+      }
+    if sentence != nil, let screen { shown.append(screen) }
+    return sentence
   }
 
   var expected: [String] {
-    model.words(profile: model.profile, message: model.message, isLoading: model.isLoading)
+    shown + [model.screen]
       + model.loads.flatMap { load in
         ["the service is called"] + (load.isCanceled ? ["the cancellation of load \(load.number) reaches the service"] : [])
-          + (load.isOver ? ["load \(load.number) returns"] : [])
       }
   }
 
@@ -53,21 +57,15 @@ final class ScreenStory: Story {
     get async {
       let (sut, model) = (sut, model)
       let screen = await MainActor.run {
-        model.words(
+        model.screen(
           // What the page leaves open counts as expected.
           profile: sut?.profile?.userName ?? (model.mayRemoveProfile || sut == nil ? model.profile : nil),
           message: sut?.message ?? (model.mayRemoveMessage || sut == nil ? model.message : nil),
           isLoading: model.mayHideIndicator ? model.isLoading : sut?.isLoading ?? model.isLoading)
       }
-      let canceled = service.calls.cancelled
-      let loads = model.loads.flatMap { load in
-        let mayReturnEarly = !load.isOver && (load.isCanceled || model.isReplaced(load))
-        let mayBeCanceled = !load.isCanceled && model.isReplaced(load)
-        let isCanceled = canceled.contains(load.number - 1)
-        return (isCanceled && !mayBeCanceled ? ["the cancellation of load \(load.number) reaches the service"] : [])
-          + (self.loads[load.number - 1].hasEnded && !mayReturnEarly ? ["load \(load.number) returns"] : [])
-      }
-      return screen + loads + service.calls.arguments.map { "the service is called" }
+      let canceled = calls.cancelled.filter { !model.mayBeCanceled($0) }
+      return shown + (loads.isEmpty ? [] : [screen]) + calls.arguments.map { "the service is called" }
+        + canceled.map { "the cancellation of load \($0 + 1) reaches the service" }
     }
   }
 
@@ -77,27 +75,31 @@ final class ScreenStory: Story {
     return "The user closes the screen."
   }
 
-  func nextEnding() -> Event? {
-    service.calls.unfinished.isEmpty ? nil : .succeed(0, userName: "Alan")
-  }
+  func nextEnding() -> Event? { calls.unfinished.isEmpty ? nil : .end(0, with: .success("Alan")) }
 
   private func load() async -> String? {
     let sut: ProfileViewModel
-    if let existing = self.sut { sut = existing } else { sut = await leaks.track(ProfileViewModel(service: service)) }
+    if let existing = self.sut {
+      sut = existing
+    } else {
+      sut = await leaks.track(ProfileViewModel(service: StoryService(calls: calls)))
+    }
     self.sut = sut
     model.load()
     loads.append(await sut.startLoad())
     return "Load \(loads.count) starts."
   }
 
-  private func end(at position: Int, with result: Result<Profile, any Error>) -> String? {
-    guard let index = service.calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
+  private func end(at position: Int, with result: Result<String, Trouble>) -> String? {
+    guard let index = calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
     // What does the error of a cancellation mean if no one has canceled the load? The page leaves that open.
-    if let error = result.failure, error.isCancellation, !model.loads[index].isCanceled { return nil }
+    if case .failure(let trouble) = result, trouble.error.isCancellation, !model.loads[index].isCanceled { return nil }
     model.end(index, with: result)
-    service.calls.finish(index, with: result)
-    let end = result.failure.map { "the error \($0.inWords)" } ?? "\((try? result.get())?.userName ?? "")'s profile"
-    return "The service ends load \(index + 1) with \(end)."
+    calls.finish(index, with: result.map { Profile(userName: $0, address: "") }.mapError(\.error))
+    switch result {
+    case .success(let name): return "The service ends load \(index + 1) with \(name)'s profile."
+    case .failure(let trouble): return "The service ends load \(index + 1) with the error \(trouble.inWords)."
+    }
   }
 
   private func cancel(at position: Int) -> String? {
@@ -131,7 +133,13 @@ struct ScreenModel {
   /// A load that was canceled may count as over before the service has ended it.
   var mayHideIndicator: Bool { loads.last.map { $0.isCanceled && !$0.isOver } ?? false }
 
-  func isReplaced(_ load: Load) -> Bool { load.number < loads.count }
+  /// What the screen shows.
+  var screen: String { screen(profile: profile, message: message, isLoading: isLoading) }
+
+  /// A solution may cancel a load that a newer one has replaced.
+  func mayBeCanceled(_ index: Int) -> Bool {
+    loads.indices.contains(index) && index < loads.count - 1 && !loads[index].isCanceled
+  }
 
   mutating func load() {
     loads.append(Load(number: loads.count + 1))
@@ -142,20 +150,26 @@ struct ScreenModel {
     loads[index].isCanceled = true
   }
 
-  mutating func end(_ index: Int, with result: Result<Profile, any Error>) {
+  mutating func end(_ index: Int, with result: Result<String, Trouble>) {
     loads[index].isOver = true
-    guard !isReplaced(loads[index]), !loads[index].isCanceled else { return }
+    guard index == loads.count - 1, !loads[index].isCanceled else { return }
     switch result {
-    case .success(let new): (profile, message, mayRemoveProfile) = (new.userName, nil, false)
-    case .failure(let error): (message, mayRemoveProfile, mayRemoveMessage) = (error.localizedDescription, true, false)
+    case .success(let new): (profile, message, mayRemoveProfile) = (new, nil, false)
+    case .failure(let trouble):
+      (message, mayRemoveProfile, mayRemoveMessage) = (trouble.error.localizedDescription, true, false)
     }
   }
 
-  func words(profile: String?, message: String?, isLoading: Bool) -> [String] {
-    [
-      "`profile` is \(profile ?? "nil")", "`message` is \(message.map { "\"\($0)\"" } ?? "nil")", "`isLoading` is \(isLoading)",
-    ]
+  func screen(profile: String?, message: String?, isLoading: Bool) -> String {
+    let parts = [isLoading ? "the indicator" : nil, profile, message.map { "\"\($0)\"" }].compactMap(\.self)
+    return "the screen shows \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))"
   }
+}
+
+private struct StoryService: AsyncProfileService {
+  let calls: AsyncCalls<Void, Profile>
+
+  func profile() async throws -> Profile { try await calls.receive(()) }
 }
 
 extension ProfileViewModel {

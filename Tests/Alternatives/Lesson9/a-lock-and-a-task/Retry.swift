@@ -7,12 +7,12 @@ import Given
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - clock: The clock to wait with.
-/// - Returns: A middleware that passes the acceptance tests of step 6.
+/// - Returns: A middleware that passes the acceptance tests of step 5.
 func retrying(
   upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
-    guard isIdempotent(request), attempts > 1 else { return try await next(request) }
+    guard isIdempotent(request), request.httpBodyStream == nil, attempts > 1 else { return try await next(request) }
 
     var pause = min(delay, cap)
     do {

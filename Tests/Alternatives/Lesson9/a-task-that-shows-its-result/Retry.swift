@@ -5,7 +5,9 @@ func retrying(
   upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
-    guard let method = request.httpMethod, Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]).contains(method) else {
+    guard let method = request.httpMethod, Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]).contains(method),
+      request.httpBodyStream == nil
+    else {
       return try await next(request)
     }
     var pauses = sequence(first: delay) { $0 < cap ? $0 * 2 : $0 }.lazy.map { min($0, cap) }.makeIterator()

@@ -7,7 +7,7 @@ import Given
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - clock: The clock to wait with.
-/// - Returns: A middleware that passes the acceptance tests of step 6.
+/// - Returns: A middleware that passes the acceptance tests of step 5.
 func retrying(
   upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
 ) -> Middleware {
@@ -31,7 +31,7 @@ func retrying(
 /// The wait before the next attempt, or `nil` if there should be none.
 private func pause(_ request: URLRequest, _ result: Result<Response, any Error>, _ usual: Duration) -> Duration? {
   let idempotent: Set = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
-  guard idempotent.contains(request.httpMethod ?? "GET") else { return nil }
+  guard idempotent.contains(request.httpMethod ?? "GET"), request.httpBodyStream == nil else { return nil }
   switch result {
   case .success(let response) where response.head.statusCode == 503 || response.head.statusCode == 429:
     let seconds = response.head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init)

@@ -1,4 +1,4 @@
-// Each refresh is an object with a lock, a caller whose user has left begins again, and the fallback is an actor.
+// Each refresh is an object with a lock, and the fallback is an actor.
 
 import Given
 
@@ -19,22 +19,16 @@ final class CredentialsProvider: Sendable {
   }
 
   func credentials() async throws -> Credentials {
-    while true {
-      let operation: Operation = try operations.withLock { operations in
-        guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-        guard now() >= credentials.expiresAt else { return Operation(done: credentials) }
-        if let operation = operations.first(where: { $0.old == credentials }) { return operation }
-        let operation = Operation(old: credentials)
-        operations.append(operation)
-        Task.detached { await self.run(operation) }
-        return operation
-      }
-      do {
-        return try await operation.value()
-      } catch is Superseded {
-        continue
-      }
+    let operation: Operation = try operations.withLock { operations in
+      guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
+      guard now() >= credentials.expiresAt else { return Operation(done: credentials) }
+      if let operation = operations.first(where: { $0.old == credentials }) { return operation }
+      let operation = Operation(old: credentials)
+      operations.append(operation)
+      Task.detached { await self.run(operation) }
+      return operation
     }
+    return try await operation.value()
   }
 
   private func run(_ operation: Operation) async {
@@ -44,17 +38,14 @@ final class CredentialsProvider: Sendable {
     let outcome: Result<Credentials, any Error> = operations.withLock { operations in
       operations.removeAll { $0 === operation }
       switch result {
-      case .success(let new): return store.replace(old, with: new) ? .success(new) : .failure(Superseded())
+      case .success(let new): return store.replace(old, with: new) ? .success(new) : .failure(HTTPClientError.signedOut)
       case .failure(let error):
-        guard store.credentials == old else { return .failure(Superseded()) }
+        guard store.credentials == old else { return .failure(HTTPClientError.signedOut) }
         return .failure(error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error)
       }
     }
     operation.finish(outcome)
   }
-
-  /// Another user has signed in, or no one is signed in anymore: the callers begin again.
-  struct Superseded: Error {}
 
   /// A refresh and its callers. A canceled caller returns immediately.
   final class Operation: Sendable {

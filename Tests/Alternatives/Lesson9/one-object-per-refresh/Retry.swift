@@ -27,7 +27,7 @@ func retrying(
         guard (error as? URLError)?.code == .timedOut else { throw error }
       }
       let safe = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
-      guard safe, left > 0, requested ?? .zero <= cap else { return try result.get() }
+      guard safe, request.httpBodyStream == nil, left > 0, requested ?? .zero <= cap else { return try result.get() }
       var pause = delay
       for _ in 0..<waits where pause < cap { pause += pause }
       waits += 1

@@ -1,0 +1,152 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 2: one refresh", .oneAtATime)
+struct Step2OneRefresh {
+  @Test("if no one is signed in, `signedOut` is thrown")
+  func needsCredentials() async {
+    await story(RefreshStory(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
+      await $0.play(.call(), leadsTo: "caller 1 gets signedOut")
+    }
+  }
+
+  @Test("valid credentials are returned without a refresh")
+  func returnsValidCredentials() async {
+    await story(RefreshStory(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
+      await $0.play(.advance(59.75))
+      await $0.play(.call(), leadsTo: "caller 1 gets ada-1")
+    }
+  }
+
+  @Test("expired credentials are refreshed and stored, then returned")
+  func refreshes() async {
+    await story(
+      RefreshStory(lifetime: 60), "From `expiresAt` on, call the refresher, store the new credentials, and then return them."
+    ) {
+      await $0.play(.advance(60))
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 gets ada-2")
+    }
+  }
+
+  @Test("fifty callers share one refresh")
+  func sharesTheRefresh() async throws {
+    let (refresher, store, queue) = (
+      AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired), OneQueue()
+    )
+    let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: refresher), now: { ManualClock().date })
+
+    // All callers run on one queue. When it has nothing left to do, each of them has come as far as it can.
+    let callers = (1...50).map { _ in Running(on: queue) { try await sut.credentials() } }
+    await queue.settled()
+    await refresher.receives(1)
+    await queue.settled()
+    refresher.completesEachCall(with: .success(.renewed))
+    var results: [Credentials] = []
+    for caller in callers {
+      results.append(try await caller.outcome().expectSuccess("The refresh succeeded, so each caller should get credentials."))
+    }
+
+    #expect(
+      refresher.count == 1,
+      "Fifty callers found expired credentials. The refresher should be called once: what should the other callers find?")
+    #expect(store.writes.values == [.renewed], "The new credentials should be stored once.")
+    #expect(results.allSatisfy { $0 == .renewed }, "Each caller should get the new credentials.")
+  }
+
+  @Test("if the refresh fails, each waiting caller gets the error")
+  func failsForAll() async {
+    await each("error", in: Trouble.allCases) { trouble in
+      let error = trouble.isRefusal ? "sessionExpired" : trouble.inWords
+      await story(
+        RefreshStory(),
+        "If the refresh is refused, throw `sessionExpired`. Throw any other error unchanged. Either way, the store stays unchanged."
+      ) {
+        await $0.play(.call(count: 2), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 gets \(error)", "caller 2 gets \(error)")
+      }
+    }
+  }
+
+  @Test("a refresh that has ended is not used again")
+  func refreshesAgain() async {
+    await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 gets URLError -1009")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(
+        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "the store holds ada-2", "caller 2 gets ada-2")
+      await $0.play(.advance(900))
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-3", "caller 3 gets ada-3")
+    }
+  }
+
+  @Test("a refresh is over before any of its callers continues")
+  func endsBeforeItsCallersContinue() async throws {
+    // With a race, a few attempts pass by luck.
+    for _ in 1...10 {
+      let (refresher, store) = (AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired))
+      let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: refresher), now: { ManualClock().date })
+
+      let callers = (1...2).map { _ in
+        Running {
+          do { return try await sut.credentials() } catch { return try await sut.credentials() }
+        }
+      }
+      await refresher.receives(1)
+      await store.reads.receives(2)
+      refresher.complete(0, with: .failure(URLError(.timedOut)))
+      await refresher.receives(2)
+      if refresher.count == 2 { refresher.complete(1, with: .success(.renewed)) }
+
+      let rule = """
+        A refresh failed, and both callers called again. Neither should get the old failure: when a refresh ends, it should be gone \
+        before any caller continues.
+        """
+      for caller in callers { _ = try await caller.outcome().expectSuccess(rule) }
+    }
+  }
+
+  @Test("a canceled caller does not cancel the refresh of others")
+  func survivesACancellation() async {
+    await each("canceled caller", in: 1...3) { canceled in
+      await story(
+        RefreshStory(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
+      ) {
+        await $0.play(.call(count: 3), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.cancel(3 - canceled))
+        let others = (1...3).filter { $0 != canceled }.map { "caller \($0) gets ada-2" }
+        await $0.play(
+          .endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller \(canceled) ends", others[0], others[1])
+      }
+    }
+  }
+
+  @Test("a refresh goes on after its only caller is canceled")
+  func goesOnWithoutCallers() async {
+    await story(
+      RefreshStory(),
+      "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
+    ) {
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.cancel())
+      await $0.play(.call())
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 gets ada-2")
+    }
+  }
+
+  @Test("a user who signs out during a refresh stays signed out")
+  func staysSignedOut() async {
+    await each("the user signs out at the last moment", in: [false, true]) { atTheLastMoment in
+      await story(RefreshStory(), "If `replace` returns false, throw `signedOut`. It compares and stores in one step.") {
+        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+        if !atTheLastMoment { await $0.play(.signOut) }
+        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 gets signedOut")
+      }
+    }
+  }
+}

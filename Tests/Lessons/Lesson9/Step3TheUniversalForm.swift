@@ -1,0 +1,170 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 3: the universal form", .oneAtATime)
+struct Step3TheUniversalForm {
+  @Test("a list of middleware reads from the outside in")
+  func keepsTheOrder() async {
+    await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware gets the request first and the response last.")
+    {
+      await $0.send("/articles", leadsTo: "the client gets /articles through a, b, c")
+      await $0.respond(leadsTo: "/articles gets 200 through c, b, a")
+    }
+  }
+
+  @Test("unchanged: an empty list is the client itself")
+  func yieldsTheClient() async {
+    await story([], "Without middleware, each request reaches the client once, and its response is returned.") {
+      await $0.send("/articles", leadsTo: "the client gets /articles")
+      await $0.respond(leadsTo: "/articles gets 200")
+    }
+  }
+
+  @Test("a changed request is passed to the next middleware")
+  func passesChangesOn() async {
+    await story([.changes, .passes("a")], "Pass on the request that `next` receives, which a middleware may have changed.") {
+      await $0.send("/articles", leadsTo: "the client gets /articles/changed through a")
+      await $0.respond(leadsTo: "/articles gets 200 through a")
+    }
+  }
+
+  @Test("a middleware that does not call `next` ends the request")
+  func obeysShortCircuits() async {
+    await story([.passes("a"), .skips, .passes("b")], "If a middleware doesn't call `next`, nothing behind it is called.") {
+      await $0.send("/articles", leadsTo: "/articles gets 304 through a")
+    }
+  }
+
+  @Test("a middleware may call `next` twice")
+  func repeatsTheRest() async {
+    await story([.repeats, .passes("a")], "Each call to `next` runs the entire rest of the list.") {
+      await $0.send("/articles", leadsTo: "the client gets /articles through a")
+      await $0.respond(leadsTo: "the client gets /articles through a")
+      await $0.respond(leadsTo: "/articles gets 200 through a")
+    }
+  }
+
+  @Test("each of two overlapping requests passes through the whole list")
+  func servesManyRequests() async {
+    await story([.passes("a"), .passes("b")], "Every request passes through the whole list. Store nothing between requests.") {
+      await $0.send("/articles", leadsTo: "the client gets /articles through a, b")
+      await $0.send("/comments", leadsTo: "the client gets /comments through a, b")
+      await $0.respond(leadsTo: "/articles gets 200 through b, a")
+      await $0.fail(.timedOut, leadsTo: "/comments gets URLError -1001")
+    }
+  }
+
+  @Test("a cancellation reaches the client")
+  func passesCancellationsOn() async {
+    await story([.passes("a")], "Run the list in its caller's task, and leave it to the client what a cancellation means.") {
+      await $0.send("/articles", leadsTo: "the client gets /articles through a")
+      await $0.cancel(leadsTo: "the cancellation reaches the client")
+      await $0.respond(leadsTo: "/articles gets 200 through a")
+    }
+  }
+}
+
+/// What a middleware does with a request.
+private enum Layer {
+  case passes(String)
+  case changes, skips, repeats
+
+  var middleware: Middleware {
+    { request, next in
+      switch self {
+      case .passes(let name):
+        var request = request
+        request.setValue(trail(request.value(forHTTPHeaderField: "Trail"), name), forHTTPHeaderField: "Trail")
+        let (data, head) = try await next(request)
+        return (Data(trail(String(decoding: data, as: UTF8.self), name).utf8), head)
+      case .changes:
+        var request = request
+        request.url?.appendPathComponent("changed")
+        return try await next(request)
+      case .skips: return response(304)
+      case .repeats:
+        _ = try await next(request)
+        return try await next(request)
+      }
+    }
+  }
+
+  private func trail(_ trail: String?, _ name: String) -> String {
+    (trail ?? "").isEmpty ? " through \(name)" : "\(trail ?? ""), \(name)"
+  }
+}
+
+private func response(_ status: Int) -> Response {
+  (Data(), HTTPURLResponse(url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: nil)!)
+}
+
+/// Plays a short story about a list of middleware: see ``ShortStory``.
+private func story(_ layers: [Layer], _ rule: String, _ events: (Chain) async -> Void) async {
+  let chain = Chain(layers, rule)
+  await events(chain)
+  await chain.end()
+}
+
+/// Middleware around a client, and a short story about it.
+private final class Chain {
+  private let client = AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false)
+  private let results = Inbox<String>()
+  private let sut: Next
+  private let short: ShortStory
+  private var requests: [Running<Void>] = []
+
+  init(_ layers: [Layer], _ rule: String) {
+    sut = composed(layers.map(\.middleware), around: { [client] in try await client.receive($0) })
+    let names = layers.map { layer in if case .passes(let name) = layer { "`\(name)`" } else { "one that \(layer)" } }
+    let setting = layers.isEmpty ? "The list is empty." : "The list: \(names.joined(separator: ", "))."
+    short = ShortStory(rule, setting: setting) { [client, results] in
+      client.arguments.map { "the client gets \($0.url?.path ?? "")\($0.value(forHTTPHeaderField: "Trail") ?? "")" }
+        + client.cancelled.map { _ in "the cancellation reaches the client" } + results.values
+    }
+  }
+
+  func send(_ path: String, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await short.play("The app sends \(path).", leadingTo: effects, sourceLocation: place) {
+      requests.append(
+        Running { [sut, results] in
+          do {
+            let (data, head) = try await sut(.story(path))
+            results.receive("\(path) gets \(head.statusCode)\(String(decoding: data, as: UTF8.self))")
+          } catch {
+            results.receive("\(path) gets \(error.inWords)")
+          }
+        })
+    }
+  }
+
+  /// The client responds to the oldest request in flight.
+  func respond(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await end("The client responds with 200.", .success(response(200)), effects, place)
+  }
+
+  /// The oldest request in flight fails.
+  func fail(_ trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await end("The client fails with \(trouble.inWords).", .failure(trouble.error), effects, place)
+  }
+
+  private func end(_ sentence: String, _ result: Result<Response, any Error>, _ effects: [String], _ place: SourceLocation) async
+  {
+    await short.play(sentence, leadingTo: effects, sourceLocation: place) {
+      client.complete(client.unfinished.first ?? client.count, with: result, sourceLocation: place)
+    }
+  }
+
+  func cancel(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+    await short.play("The app cancels the request. The client hasn't ended it yet.", leadingTo: effects, sourceLocation: place) {
+      requests[0].cancel()
+    }
+  }
+
+  func end(at place: SourceLocation = #_sourceLocation) async {
+    await mainQueueDrained()
+    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+  }
+}

@@ -1,0 +1,144 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 5: retry", .oneAtATime)
+struct Step5Retry {
+  @Test("a 503, a 429 or a timeout is retried after a wait")
+  func retriesAfterAWait() async {
+    await story(
+      RetryStory(attempts: 4, delay: 2),
+      "After a 503, a 429 or a timeout, wait for the delay, measured by `clock`, and try again."
+    ) {
+      await $0.play(.send(), leadsTo: "GET /articles is sent")
+      await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 s begins")
+      await $0.play(.advance(1.875))
+      await $0.play(.advance(0.125), leadsTo: "GET /articles is sent")
+      await $0.play(.respond(status: 429), leadsTo: "a wait of 4.0 s begins")
+      await $0.play(.advance(4), leadsTo: "GET /articles is sent")
+      await $0.play(.fail(with: .timedOut), leadsTo: "a wait of 8.0 s begins")
+      await $0.play(.advance(8), leadsTo: "GET /articles is sent")
+      await $0.play(.respond(status: 200), leadsTo: "/articles gets the 200 of attempt 4")
+    }
+  }
+
+  @Test("unchanged: any other response or error is delivered")
+  func deliversTheRest() async {
+    let rule = "Only a 503, a 429 and a timeout are worth a retry. Deliver anything else."
+    await each("status", in: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507]) { status in
+      await story(RetryStory(attempts: 3, delay: 1), rule) {
+        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        await $0.play(.respond(status: status, retryAfter: "1"), leadsTo: "/articles gets the \(status) of attempt 1")
+      }
+    }
+    await each("error", in: Trouble.allCases.filter { $0 != .timedOut }) { trouble in
+      await story(RetryStory(attempts: 3, delay: 1), rule) {
+        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        await $0.play(.fail(with: trouble), leadsTo: "/articles gets \(trouble.inWords)")
+      }
+    }
+  }
+
+  @Test("idempotent methods are retried")
+  func retriesIdempotentMethods() async {
+    await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
+      await story(RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice does what sending it once does.")
+      {
+        await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
+        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 s begins")
+        await $0.play(.advance(1), leadsTo: "\(method) /articles is sent")
+        await $0.play(.respond(status: 200), leadsTo: "/articles gets the 200 of attempt 2")
+      }
+    }
+  }
+
+  @Test("unchanged: other methods and streams are sent once")
+  func sendsOtherMethodsOnce() async {
+    await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
+      await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
+        await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
+        await $0.play(.respond(status: 503), leadsTo: "/articles gets the 503 of attempt 1")
+      }
+    }
+    await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send it once.") {
+      await $0.play(.send("PUT", isStreaming: true), leadsTo: "PUT /articles, body stream true is sent")
+      await $0.play(.fail(with: .timedOut), leadsTo: "/articles gets URLError -1001")
+    }
+  }
+
+  @Test("the last attempt is delivered without another wait")
+  func givesUp() async {
+    await each("attempts", in: 1...3) { attempts in
+      await story(
+        RetryStory(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the end of the last one."
+      ) {
+        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        for attempt in 1..<attempts {
+          await $0.play(.respond(status: 503), leadsTo: "a wait of \(Double(attempt)) s begins")
+          await $0.play(.advance(Double(attempt)), leadsTo: "GET /articles is sent")
+        }
+        await $0.play(.respond(status: 429), leadsTo: "/articles gets the 429 of attempt \(attempts)")
+      }
+    }
+  }
+
+  @Test("the wait doubles, up to the cap")
+  func doublesTheWait() async {
+    await story(
+      RetryStory(attempts: 100, delay: 0.5, cap: 3),
+      "Each wait is twice as long as the one before, but no longer than the cap. A delay that is doubled a hundred times overflows."
+    ) {
+      await $0.play(.send(), leadsTo: "GET /articles is sent")
+      for wait in [0.5, 1, 2] + Array(repeating: 3, count: 96) {
+        await $0.play(.respond(status: 503), leadsTo: "a wait of \(wait) s begins")
+        await $0.play(.advance(wait), leadsTo: "GET /articles is sent")
+      }
+      await $0.play(.respond(status: 200), leadsTo: "/articles gets the 200 of attempt 100")
+    }
+  }
+
+  @Test("a `Retry-After` in seconds replaces the next wait")
+  func obeysRetryAfter() async {
+    await each("seconds", in: [2, 60], "status", in: [503, 429]) { seconds, status in
+      await story(
+        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, shorter or longer."
+      ) {
+        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        for _ in 1...2 {
+          await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "a wait of \(seconds).0 s begins")
+          await $0.play(.advance(Double(seconds)), leadsTo: "GET /articles is sent")
+        }
+        await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "/articles gets the \(status) of attempt 3")
+      }
+    }
+  }
+
+  @Test("a `Retry-After` beyond the cap ends the attempts")
+  func givesUpBeyondTheCap() async {
+    await each("seconds", in: ["61", "86400", "4294967296"]) { seconds in
+      await story(
+        RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a longer wait than the cap, deliver its response."
+      ) {
+        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles gets the 429 of attempt 1")
+      }
+    }
+  }
+
+  @Test("a canceled request is not sent again")
+  func endsWhenCanceled() async {
+    await story(
+      RetryStory(attempts: 3, delay: 60), "A canceled request ends: during a wait, immediately with a `CancellationError`."
+    ) {
+      await $0.play(.send(), leadsTo: "GET /articles is sent")
+      await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 s begins")
+      await $0.play(.cancel(), leadsTo: "/articles gets CancellationError")
+      await $0.play(.send(), leadsTo: "GET /comments is sent")
+      await $0.play(.cancel(), leadsTo: "the cancellation of /comments reaches the client")
+      await $0.play(.respond(status: 503, retryAfter: "0"), leadsTo: "/comments ends")
+      await $0.play(.advance(60))
+    }
+  }
+}

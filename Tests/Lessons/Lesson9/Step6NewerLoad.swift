@@ -1,0 +1,62 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 6: a newer load", .oneAtATime)
+struct Step6NewerLoad {
+  @Test("a replaced load shows nothing and leaves the indicator on")
+  func replacedLoadShowsNothing() async {
+    await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
+      await story(
+        ScreenStory(), "A load that a newer one has replaced shows nothing, and the newer one still needs the indicator."
+      ) {
+        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+        await $0.play(.end(1, with: end), leadsTo: "the screen shows the indicator")
+        await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+      }
+    }
+  }
+
+  @Test("a replaced load that ends last shows nothing")
+  func replacedLoadEndsLast() async {
+    await story(
+      ScreenStory(),
+      "Loads may end in any order. Only the newest one changes the screen, and when it ends, so does the indicator."
+    ) {
+      for _ in 1...3 { await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator") }
+      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+      await $0.play(.end(1, with: .success("Ada")), leadsTo: "the screen shows Grace")
+      await $0.play(.end(with: .failure(.offline)), leadsTo: "the screen shows Grace")
+    }
+  }
+
+  @Test("canceling a replaced load leaves the indicator on")
+  func replacedLoadIsCanceled() async {
+    await story(ScreenStory(), "Only the older load is canceled. The newer one still needs the indicator, and shows its profile.")
+    {
+      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+      await $0.play(.cancel(1), leadsTo: "the cancellation of load 1 reaches the service", "the screen shows the indicator")
+      await $0.play(.end(1, with: .failure(.cancellation)), leadsTo: "the screen shows the indicator")
+      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+    }
+  }
+
+  @Test("a canceled load shows nothing")
+  func canceledLoadShowsNothing() async {
+    let ends = [.success("Grace")] + Trouble.allCases.map { Result<String, Trouble>.failure($0) }
+    await each("end of the load", in: ends) { end in
+      await story(ScreenStory(), "A canceled load changes nothing but the indicator, whether the service returns or throws.") {
+        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
+        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
+        await $0.play(
+          .cancel(), leadsTo: "the cancellation of load 2 reaches the service", "the screen shows the indicator and Ada")
+        await $0.play(.end(with: end), leadsTo: "the screen shows Ada")
+      }
+    }
+  }
+}
