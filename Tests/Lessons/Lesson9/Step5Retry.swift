@@ -122,7 +122,9 @@ struct Step5Retry {
         RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a longer wait than the cap, deliver its response."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles gets the 429 of attempt 1")
+        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 s begins")
+        await $0.play(.advance(1), leadsTo: "GET /articles is sent")
+        await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles gets the 429 of attempt 2")
       }
     }
   }
