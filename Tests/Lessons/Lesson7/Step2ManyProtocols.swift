@@ -1,0 +1,113 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise7
+
+@Suite("Step 2: many protocols", .oneAtATime)
+struct Step2ManyProtocols {
+  @Test("user data, feeds and images from another queue are delivered on the main queue")
+  func dispatchesResults() async {
+    await each(
+      "loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .emptyValue] + Trouble.allCases.map(Ending.failure)
+    ) { kind, ending in
+      await story("What holds for profiles holds for user data, feeds and images, too: deliver every result on the main queue.") {
+        await $0.load(kind)
+        $0.release()
+        await $0.end(1, with: ending, on: .otherQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")
+      }
+    }
+  }
+
+  @Test("unchanged: user data, feeds and images on the main queue are delivered without a hop")
+  func deliversSynchronously() async {
+    await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
+      await story("A result that arrives on the main queue is delivered synchronously, without a hop, whatever the protocol.") {
+        await $0.load(kind)
+        await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), synchronously")
+      }
+    }
+  }
+
+  @MainActor
+  @Test("the user screen no longer dispatches")
+  func screenDoesNotDispatch() async {
+    let loader = UserLoaderSpy()
+    let sut = UserViewController(loader: loader)
+
+    sut.loadViewIfNeeded()
+    await loader.calls.complete(with: "user data loaded", on: .background)
+    await mainQueueDrained()
+
+    #expect(
+      sut.label.texts == ["loading", "user data loaded"], "The screen should show \"loading\" until the data arrives, and then the data, once.")
+    #expect(
+      !sut.label.writesOffMainQueue.isEmpty,
+      """
+      This loader has no decorator, and it delivered on another queue. The screen should change its label there: remove its check \
+      and its hop.
+      """)
+  }
+
+  @Test("unchanged: the returned task cancels the decoratee's task of that load only")
+  func forwardsTheCancel() async {
+    await story("`loadImageData` returns a task. Canceling it should cancel the decoratee's task of the same load, and no other.") {
+      await $0.load(.image)
+      await $0.load(.image)
+      await $0.load(.image)
+      await $0.cancel(2, leadsTo: "the image loader cancels load 2")
+      await $0.cancel(1, leadsTo: "the image loader cancels load 1")
+      await $0.end(3, on: .mainQueue, leadsTo: "load 3 delivers image 3, synchronously")
+    }
+  }
+
+  @Test("an image arrives even if the caller has released its task")
+  func deliversWithoutTheTask() async {
+    await story("Releasing a task does not cancel its load: only `cancel()` does. The result must not depend on the task.") {
+      await $0.load(.image)
+      $0.releaseTask(1)
+      await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers image 1, after a hop")
+    }
+  }
+
+  @Test("unchanged: an image may arrive before the task is returned")
+  func deliversBeforeTheTask() async {
+    await story("A cache delivers before it returns its task. Afterward, nothing should retain the task: it may store its completion.") {
+      await $0.load(
+        .image, endingEarly: Early(ending: .value),
+        leadsTo: "load 1 delivers image 1, synchronously")
+      $0.releaseTask(1)
+    }
+  }
+
+  @Test("unchanged: the user screen is released when the user leaves")
+  func releasesTheScreen() async {
+    await each("result", in: ["none", "user data"]) { result in
+      let loader = UserLoaderSpy()
+      await expectReleased("The user has left, but something still retains the screen. Which closures capture it?") { leaks in
+        let sut = leaks.track(UserViewController(loader: loader))
+        sut.loadViewIfNeeded()
+        if result == "user data" { loader.calls.complete(with: result) }
+      }
+    }
+  }
+
+  @Test("results from one queue are delivered in their order, without a delay")
+  func keepsTheOrder() async {
+    await each("loading", in: Kind.allCases) { kind in
+      let stage = Stage(LeakTracker())
+      let hasStarted = await returns(on: .main) {
+        for _ in 1...500 { stage.start(kind) }
+      }
+      #expect(hasStarted && stage.loads.count == 500, "500 calls should reach the service before they return.")
+      let hasEnded = await returns {
+        for index in 0..<stage.loads.count { stage.loads.end(index, with: .value) }
+      }
+      await settled { stage.delivered.count == 500 }
+
+      #expect(hasEnded, "The service's queue waits for the main queue. Dispatch with `async`, not with `sync`.")
+      let isInOrder = stage.delivered == Array(0..<500)
+      #expect(isInOrder, "One queue ended 500 loads. Deliver each result once, on the main queue, in the order in which they arrive.")
+    }
+  }
+}

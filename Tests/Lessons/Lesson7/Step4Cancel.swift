@@ -1,0 +1,71 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise7
+
+@Suite("Step 4: cancel", .oneAtATime)
+struct Step4Cancel {
+  @Test("a canceled load delivers nothing, even if its result is waiting for the hop")
+  func dropsTheWaitingResult() async {
+    await each("result", in: [Ending.value, .failure(.timedOut)]) { ending in
+      await story("After `cancel()`, deliver nothing, not even a result that is waiting for its hop.") {
+        await $0.load(.image, afterCancel: .continues)
+        await $0.end(
+          1, with: ending, on: .otherQueueWhileMainIsBusy, thenCancel: true, leadsTo: "the image loader cancels load 1")
+        $0.releaseTask(1)
+      }
+    }
+  }
+
+  @Test("a canceled load delivers nothing that arrives later")
+  func dropsTheLateResult() async {
+    await each("result", in: [Ending.value, .failure(.timedOut)], "place", in: [Place.mainQueue, .otherQueue]) { ending, place in
+      await story("A loader may deliver although its load has been canceled. Drop what arrives after `cancel()`, on every queue.") {
+        await $0.load(.image, afterCancel: .continues)
+        await $0.cancel(1, leadsTo: "the image loader cancels load 1")
+        $0.releaseTask(1)
+        await $0.end(1, with: ending, on: place)
+      }
+    }
+  }
+
+  @Test("an error that the loader delivers during `cancel()` is dropped")
+  func dropsTheErrorOfTheCancel() async {
+    await story("A loader may deliver an error while its own `cancel()` is running. Drop it, too.") {
+      await $0.load(.image, afterCancel: .failsImmediately)
+      await $0.cancel(1, leadsTo: "the image loader cancels load 1")
+    }
+  }
+
+  @Test("a cancellation stops its own load and no other, even of the same URL")
+  func stopsNoOtherLoad() async {
+    await story("Two loads of the same URL are two loads. A cancellation should stop its own one only.") {
+      await $0.load(.image)
+      await $0.load(.image, afterCancel: .continues)
+      await $0.cancel(2, leadsTo: "the image loader cancels load 2")
+      await $0.load(.image)
+      await $0.end(2, on: .otherQueue)
+      await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers image 1, after a hop")
+      await $0.end(3, on: .mainQueue, leadsTo: "load 3 delivers image 3, synchronously")
+    }
+  }
+
+  @Test("a load is canceled although its result arrived before the task was returned")
+  func dropsTheEarlyResult() async {
+    await story("The result may arrive before the task is returned, and wait for its hop. A `cancel()` should still stop it.") {
+      await $0.load(
+        .image, endingEarly: Early(ending: .value, place: .otherQueueWhileMainIsBusy), thenCanceled: true, afterCancel: .continues,
+        leadsTo: "the image loader cancels load 1")
+    }
+  }
+
+  @Test("unchanged: a cancellation after the result does no harm")
+  func cancelsTooLate() async {
+    await story("A `cancel()` after the delivery does no harm, and nothing should be retained afterward.") {
+      await $0.load(
+        .image, endingEarly: Early(ending: .value), thenCanceled: true, leadsTo: "load 1 delivers image 1, synchronously")
+      await $0.cancel(1)
+    }
+  }
+}
