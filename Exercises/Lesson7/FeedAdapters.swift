@@ -11,7 +11,7 @@ final class FeedLoaderPresentationAdapter: FeedViewControllerDelegate {
   }
 
   func didRequestFeed() {
-    // Step 4: load the feed. Call the presenter when the load starts and when it ends.
+    // Step 3: load the feed. Call the presenter when the load starts and when it ends.
   }
 }
 
@@ -20,11 +20,11 @@ final class FeedViewAdapter: FeedView {
   private let imageLoader: any FeedImageDataLoader
 
   init(controller: FeedViewController, imageLoader: any FeedImageDataLoader) {
-    // Step 4: store the controller. May this adapter retain it?
+    // Step 3: store the controller. May this adapter retain it?
     self.imageLoader = imageLoader
   }
 
   func display(_ feed: [FeedImage]) {
-    // Step 4: make a `FeedImageCellController` for each image, and pass them to the controller's `display`.
+    // Step 3: make a `FeedImageCellController` for each image, and pass them to the controller's `display`.
   }
 }

@@ -12,7 +12,7 @@ enum FeedUIComposer {
   static func feedComposedWith(
     feedLoader: any FeedLoader, imageLoader: any FeedImageDataLoader
   ) -> FeedViewController {
-    // Step 4: make the objects, and connect them.
+    // Step 3: make the objects, and connect them.
     FeedViewController()
   }
 }

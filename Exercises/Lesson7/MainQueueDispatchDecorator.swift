@@ -16,7 +16,7 @@ final class MainQueueDispatchDecorator<T> {
 extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
     // Step 1: call the completion on the main queue: synchronously if the result arrives there, with a hop otherwise.
-    // Step 3: does your code check the queue or the thread?
+    // Step 5: does your code check the queue or the thread?
     decoratee.getProfile(completion: completion)
   }
 }
@@ -39,7 +39,8 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
-    // Step 2: the same for another protocol. After the caller cancels, deliver nothing.
+    // Step 2: the same for another protocol. The returned task cancels the decoratee's task.
+    // Step 4: after the caller has canceled, deliver nothing.
     decoratee.loadImageData(from: url, completion: completion)
   }
 }

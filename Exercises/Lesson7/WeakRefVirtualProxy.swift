@@ -5,18 +5,18 @@ import Given
 /// Like a decorator, it has the interface of the object behind it. Unlike a decorator, it adds no behavior.
 final class WeakRefVirtualProxy<T: AnyObject> {
   init(_ object: T) {
-    // Step 4: store the object without retaining it.
+    // Step 3: store the object without retaining it.
   }
 }
 
 extension WeakRefVirtualProxy: FeedLoadingView where T: FeedLoadingView {
   func display(isLoading: Bool) {
-    // Step 4: forward the call to the object.
+    // Step 3: forward the call to the object.
   }
 }
 
 extension WeakRefVirtualProxy: FeedErrorView where T: FeedErrorView {
   func display(message: String?) {
-    // Step 4: forward the call to the object.
+    // Step 3: forward the call to the object.
   }
 }

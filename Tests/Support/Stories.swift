@@ -203,6 +203,8 @@ private struct Script<S: Story> {
   /// - Parameter failure: How the story went wrong when it was played with little patience.
   /// - Returns: How the short version goes wrong; `nil` if the story does not.
   func shortest(_ failure: Failure) async -> Failure? {
+    // While some code blocks the main queue, no other version can be played.
+    guard await mainQueueDrains(after: {}) else { return failure }
     let short = await shortened(failure, patience: 0.1, limit: TimeLimit(seconds: 2))
     if let failure = await short.play(patience: Patience.long) { return failure }
     guard let whole = await play(patience: Patience.long) else { return nil }

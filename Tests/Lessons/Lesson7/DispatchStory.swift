@@ -118,7 +118,8 @@ final class DispatchStory: Story {
   }
 
   /// Decides what else happens. What happens in the same block of the main queue also happens to the model.
-  private func follow(_ sequel: Sequel, _ indexes: [Int], _ position: Int, _ ending: Ending, after place: Place) -> Stage.Sequel? {
+  private func follow(_ sequel: Sequel, _ indexes: [Int], _ position: Int, _ ending: Ending, after place: Place) -> Stage.Sequel?
+  {
     // A completion that does something else may interfere. Where that would matter, nothing follows.
     let plain = stage.loads.open.filter { model.loads.indices.contains($0) && model.loads[$0].reaction == .nothing }
     let isPlain = indexes.allSatisfy { model.loads[$0].reaction == .nothing }

@@ -209,7 +209,9 @@ final class FeedScene {
   ///   - early: How the load ends before the call returns; `nil` if it ends later.
   ///   - effects: What else this leads to.
   ///   - place: The source location of issues.
-  func requestFeed(endingEarly early: Ending? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+  func requestFeed(
+    endingEarly early: Ending? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+  ) async {
     let isFirst = !isOpen
     isOpen = true
     await short.play(leadingTo: ["load \(stage.loads.count + 1) requests the feed"] + effects, sourceLocation: place) {
@@ -218,7 +220,9 @@ final class FeedScene {
   }
 
   /// A row appears. This should start a load of its image.
-  func appear(_ row: Int, endingEarly early: Ending? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+  func appear(
+    _ row: Int, endingEarly early: Ending? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+  ) async {
     let file = ["cat.jpg", "dog.jpg"][row - 1]
     await short.play(leadingTo: ["load \(stage.loads.count + 1) requests \(file)"] + effects, sourceLocation: place) {
       await stage.appear(row - 1, early: early, afterCancel: .endsSilently)

@@ -233,12 +233,12 @@ final class Services: ProfileService, UserLoader, FeedLoader, FeedImageDataLoade
   }
 
   func fetchUserData(completion: @escaping (String) -> Void) {
-    _ = loads.begin(.userData, "user data", { $0 }) { result in (try? result.get()).map(completion) }
+    _ = loads.begin(.userData, "user data", { $0 }, completion: { result in (try? result.get()).map(completion) })
   }
 
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
-    _ = loads.begin(
-      .feed, "the feed", { $0.isEmpty ? [] : [FeedImage(title: $0, url: FeedImage.cat.url), .dog] }, completion: completion)
+    let feed = { (title: String) in title.isEmpty ? [] : [FeedImage(title: title, url: FeedImage.cat.url), .dog] }
+    _ = loads.begin(.feed, "the feed", feed, completion: completion)
   }
 
   func loadImageData(

@@ -139,7 +139,8 @@ final class Stage {
 
   func load(_ plan: Plan) async -> String {
     let (index, seconds) = (loads.count, Patience.seconds / 2)
-    var sentence = "The app loads \(plan.kind.inWords(plan.url))\(plan.isOnMainQueue ? "" : " on another queue") (load \(index + 1))."
+    let queue = plan.isOnMainQueue ? "" : " on another queue"
+    var sentence = "The app loads \(plan.kind.inWords(plan.url))\(queue) (load \(index + 1))."
     if let early = plan.early {
       sentence += " Before the call returns, it ends with \(early.ending.inWords(plan.kind, index)), \(early.place.inWords)."
     }

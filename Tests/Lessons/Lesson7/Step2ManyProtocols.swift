@@ -6,12 +6,13 @@ import Testing
 
 @Suite("Step 2: many protocols", .oneAtATime)
 struct Step2ManyProtocols {
-  @Test("user data, feeds and images from another queue are delivered on the main queue")
+  @Test("other results from another queue are delivered on the main queue")
   func dispatchesResults() async {
     await each(
-      "loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .emptyValue] + Trouble.allCases.map(Ending.failure)
+      "loading", in: [Kind.userData, .feed, .image],
+      "result", in: [Ending.value, .emptyValue] + Trouble.allCases.map(Ending.failure)
     ) { kind, ending in
-      await story("What holds for profiles holds for user data, feeds and images, too: deliver every result on the main queue.") {
+      await story("User data, feeds and images may arrive on any queue. Deliver them on the main queue, unchanged.") {
         await $0.load(kind)
         $0.release()
         await $0.end(1, with: ending, on: .otherQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")
@@ -19,10 +20,10 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: user data, feeds and images on the main queue are delivered without a hop")
+  @Test("unchanged: other results on the main queue are delivered without a hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
-      await story("A result that arrives on the main queue is delivered synchronously, without a hop, whatever the protocol.") {
+      await story("User data, feeds and images that arrive on the main queue are delivered synchronously, without a hop.") {
         await $0.load(kind)
         await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), synchronously")
       }
@@ -40,7 +41,7 @@ struct Step2ManyProtocols {
     await mainQueueDrained()
 
     #expect(
-      sut.label.texts == ["loading", "user data loaded"], "The screen should show \"loading\" until the data arrives, and then the data, once.")
+      sut.label.texts == ["loading", "user data loaded"], "The screen should show \"loading\", and then the data, once.")
     #expect(
       !sut.label.writesOffMainQueue.isEmpty,
       """
@@ -49,9 +50,9 @@ struct Step2ManyProtocols {
       """)
   }
 
-  @Test("unchanged: the returned task cancels the decoratee's task of that load only")
+  @Test("unchanged: the returned task cancels the decoratee's task of the same load")
   func forwardsTheCancel() async {
-    await story("`loadImageData` returns a task. Canceling it should cancel the decoratee's task of the same load, and no other.") {
+    await story("Canceling the returned task should cancel the decoratee's task of the same load, and no other.") {
       await $0.load(.image)
       await $0.load(.image)
       await $0.load(.image)
@@ -63,7 +64,7 @@ struct Step2ManyProtocols {
 
   @Test("an image arrives even if the caller has released its task")
   func deliversWithoutTheTask() async {
-    await story("Releasing a task does not cancel its load: only `cancel()` does. The result must not depend on the task.") {
+    await story("Releasing a task does not cancel its load. Only `cancel()` does, so the result should arrive.") {
       await $0.load(.image)
       $0.releaseTask(1)
       await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers image 1, after a hop")
@@ -72,7 +73,7 @@ struct Step2ManyProtocols {
 
   @Test("unchanged: an image may arrive before the task is returned")
   func deliversBeforeTheTask() async {
-    await story("A cache delivers before it returns its task. Afterward, nothing should retain the task: it may store its completion.") {
+    await story("A cache delivers before it returns its task. Afterward, nothing should retain that task.") {
       await $0.load(
         .image, endingEarly: Early(ending: .value),
         leadsTo: "load 1 delivers image 1, synchronously")
@@ -92,7 +93,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("results from one queue are delivered in their order, without a delay")
+  @Test("unchanged: results from one queue are delivered in their order, without a delay")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
       let stage = Stage(LeakTracker())
@@ -107,7 +108,7 @@ struct Step2ManyProtocols {
 
       #expect(hasEnded, "The service's queue waits for the main queue. Dispatch with `async`, not with `sync`.")
       let isInOrder = stage.delivered == Array(0..<500)
-      #expect(isInOrder, "One queue ended 500 loads. Deliver each result once, on the main queue, in the order in which they arrive.")
+      #expect(isInOrder, "One queue ended 500 loads. Deliver each result once, in the order of arrival, without a delay.")
     }
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Step 3: compose", .oneAtATime)
 struct Step3Compose {
-  @Test("the feed is loaded when the view has loaded, and when the user pulls to refresh")
+  @Test("the feed is loaded with the view, and again on each refresh")
   func loadsTheFeed() async {
-    await feedStory("Load the feed when the screen requests it, and call the presenter when the load starts and when it ends.") {
+    await feedStory("Load the feed on request, and tell the presenter when the load starts and when it ends.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.end(1, on: .mainQueue, leadsTo: "the rows are feed 1 and A dog", "the indicator does not run")
       await $0.requestFeed(leadsTo: "the indicator runs")
@@ -16,7 +16,7 @@ struct Step3Compose {
 
   @Test("a feed from another queue is shown on the main queue")
   func dispatchesTheFeed() async {
-    await feedStory("The feed loader may deliver on any queue, and the screen does not dispatch. Decorate the loader here.") {
+    await feedStory("The feed loader may deliver on any queue, and the screen does not dispatch. Decorate the loader.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.end(1, on: .otherQueue, leadsTo: "the rows are feed 1 and A dog", "the indicator does not run")
     }
@@ -36,9 +36,9 @@ struct Step3Compose {
     }
   }
 
-  @Test("a row loads its image when it appears, and cancels the load when it disappears")
+  @Test("a row loads its image when it appears, until it disappears")
   func loadsImages() async {
-    await feedStory("Each row gets a decorated image loader: its image is loaded when it appears, and shown on the main queue.") {
+    await feedStory("Each row loads its image with the decorated loader, and cancels the load when it disappears.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")
       await $0.appear(2, leadsTo: "row 2 shows no image")
       await $0.appear(1, leadsTo: "row 1 shows no image")
@@ -49,25 +49,25 @@ struct Step3Compose {
 
   @Test("an image on the main queue is shown without a hop")
   func showsImagesSynchronously() async {
-    await feedStory("An image that arrives on the main queue is shown immediately. Neither the composer nor the adapters should hop.") {
+    await feedStory("An image that arrives on the main queue is shown immediately, without a hop.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")
       await $0.appear(1, endingEarly: .value, leadsTo: "row 1 shows image 2")
     }
   }
 
-  @Test("the screen is released when the user leaves it during a load")
+  @Test("a screen that the user leaves during a load is released")
   func releasesTheLoadingScreen() async {
-    await feedStory("When the user leaves, nothing should retain the screen, not even a load of the feed. Draw the arrows.") {
+    await feedStory("When the user leaves, nothing should retain the screen, not even a load. Draw the arrows.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.leave()
       await $0.end(1, on: .otherQueue)
     }
   }
 
-  @Test("the screen is released when the user leaves it after a feed or an error")
+  @Test("a screen that the user leaves after a result is released")
   func releasesTheScreen() async {
     await each("result", in: [Ending.value, .failure(.explained)]) { ending in
-      await feedStory("When the user leaves, nothing should retain the screen, whatever it has shown. Draw the arrows.") {
+      await feedStory("When the user leaves, the screen should be released, and its rows should cancel their loads.") {
         let result =
           ending == .value ? "the rows are feed 1 and A dog" : "the error is \"\(Trouble.explained.error.localizedDescription)\""
         await $0.requestFeed(endingEarly: ending, leadsTo: result)
@@ -81,9 +81,9 @@ struct Step3Compose {
     }
   }
 
-  @Test("a new feed replaces the rows, even if it is equal to the last one")
+  @Test("a new feed replaces the rows, even if it is equal")
   func replacesEqualRows() async {
-    await feedStory("A new feed replaces the rows, even if it is equal to the last one. The old rows should cancel their loads.") {
+    await feedStory("A new feed replaces the rows, even if it is equal. The old rows should cancel their loads.") {
       await $0.requestFeed(endingEarly: .sameValue, leadsTo: "the rows are the same feed and A dog")
       await $0.appear(1, leadsTo: "row 1 shows no image")
       await $0.requestFeed(leadsTo: "the indicator runs")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: cancel", .oneAtATime)
 struct Step4Cancel {
-  @Test("a canceled load delivers nothing, even if its result is waiting for the hop")
+  @Test("a canceled load drops a result that is waiting for its hop")
   func dropsTheWaitingResult() async {
     await each("result", in: [Ending.value, .failure(.timedOut)]) { ending in
       await story("After `cancel()`, deliver nothing, not even a result that is waiting for its hop.") {
@@ -21,7 +21,7 @@ struct Step4Cancel {
   @Test("a canceled load delivers nothing that arrives later")
   func dropsTheLateResult() async {
     await each("result", in: [Ending.value, .failure(.timedOut)], "place", in: [Place.mainQueue, .otherQueue]) { ending, place in
-      await story("A loader may deliver although its load has been canceled. Drop what arrives after `cancel()`, on every queue.") {
+      await story("A loader may deliver although its load has been canceled. Drop what arrives after `cancel()`.") {
         await $0.load(.image, afterCancel: .continues)
         await $0.cancel(1, leadsTo: "the image loader cancels load 1")
         $0.releaseTask(1)
@@ -32,13 +32,13 @@ struct Step4Cancel {
 
   @Test("an error that the loader delivers during `cancel()` is dropped")
   func dropsTheErrorOfTheCancel() async {
-    await story("A loader may deliver an error while its own `cancel()` is running. Drop it, too.") {
+    await story("A loader may deliver an error while its own `cancel()` is running. Drop it as well.") {
       await $0.load(.image, afterCancel: .failsImmediately)
       await $0.cancel(1, leadsTo: "the image loader cancels load 1")
     }
   }
 
-  @Test("a cancellation stops its own load and no other, even of the same URL")
+  @Test("a cancellation stops no other load of the same URL")
   func stopsNoOtherLoad() async {
     await story("Two loads of the same URL are two loads. A cancellation should stop its own one only.") {
       await $0.load(.image)
@@ -51,11 +51,12 @@ struct Step4Cancel {
     }
   }
 
-  @Test("a load is canceled although its result arrived before the task was returned")
+  @Test("a cancellation stops an early result that is waiting for its hop")
   func dropsTheEarlyResult() async {
-    await story("The result may arrive before the task is returned, and wait for its hop. A `cancel()` should still stop it.") {
+    await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` stops it.") {
       await $0.load(
-        .image, endingEarly: Early(ending: .value, place: .otherQueueWhileMainIsBusy), thenCanceled: true, afterCancel: .continues,
+        .image, endingEarly: Early(ending: .value, place: .otherQueueWhileMainIsBusy), thenCanceled: true,
+        afterCancel: .continues,
         leadsTo: "the image loader cancels load 1")
     }
   }

@@ -10,6 +10,6 @@ struct Step6WhateverHappens {
 
   @Test("no story about the feed screen goes wrong")
   func tellsStoriesOfTheScreen() async {
-    await expectNoStoryGoesWrong(FeedStory.self, count: 200)
+    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
   }
 }
