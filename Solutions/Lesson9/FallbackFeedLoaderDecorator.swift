@@ -21,7 +21,7 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
       feed = try await decoratee.feed()
     } catch {
       // A canceled load ends with its own error, and not with an old feed.
-      guard !isCancellation(error), let saved = try? await cache.saved() else { throw error }
+      guard !Task.isCancelled, let saved = try? await cache.saved() else { throw error }
       return saved
     }
 
@@ -29,10 +29,4 @@ struct FallbackFeedLoaderDecorator: AsyncFeedLoader {
     try? await cache.save(feed)
     return feed
   }
-}
-
-/// Whether an error only means that the task was canceled. Some loaders throw an error other than a `CancellationError`:
-/// `URLSession` throws a `URLError`.
-private func isCancellation(_ error: any Error) -> Bool {
-  error is CancellationError || Task.isCancelled
 }

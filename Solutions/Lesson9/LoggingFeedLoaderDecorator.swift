@@ -21,14 +21,8 @@ struct LoggingFeedLoaderDecorator: AsyncFeedLoader {
       log.add(.loaded(feed.count))
       return feed
     } catch {
-      log.add(isCancellation(error) ? .cancelled : .failed)
+      log.add(Task.isCancelled ? .cancelled : .failed)
       throw error
     }
   }
-}
-
-/// Whether an error only means that the task was canceled. Some loaders throw an error other than a `CancellationError`:
-/// `URLSession` throws a `URLError`.
-private func isCancellation(_ error: any Error) -> Bool {
-  error is CancellationError || Task.isCancelled
 }

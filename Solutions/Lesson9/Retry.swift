@@ -37,7 +37,7 @@ func retrying(
 private func isRepeatable(_ request: URLRequest) -> Bool {
   // A body that is a stream has been read after the first attempt. The second would send an empty one.
   guard request.httpBodyStream == nil else { return false }
-  return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
+  return ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
 }
 
 /// The wait that the server requests (RFC 9110, section 10.2.3), or `nil` if it requests none or names a date.

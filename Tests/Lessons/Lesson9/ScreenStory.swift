@@ -75,7 +75,7 @@ final class ScreenStory: Story {
     return "The user closes the screen."
   }
 
-  func nextEnding() -> Event? { calls.unfinished.isEmpty ? nil : .end(0, with: .success("Alan")) }
+  func nextEnding() -> Event? { calls.unfinished.isEmpty ? nil : .end(0, with: .failure(.offline)) }
 
   private func load() async -> String? {
     let sut: ProfileViewModel
@@ -94,6 +94,8 @@ final class ScreenStory: Story {
     guard let index = calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
     // What does the error of a cancellation mean if no one has canceled the load? The page leaves that open.
     if case .failure(let trouble) = result, trouble.error.isCancellation, !model.loads[index].isCanceled { return nil }
+    // And a profile that arrives although the newest load was canceled?
+    if case .success = result, index == model.loads.count - 1, model.loads[index].isCanceled { return nil }
     model.end(index, with: result)
     calls.finish(index, with: result.map { Profile(userName: $0, address: "") }.mapError(\.error))
     switch result {

@@ -139,6 +139,27 @@ struct Step2OneRefresh {
     }
   }
 
+  @Test("a user who signs out gets `signedOut`, even if the refresh fails")
+  func failsAfterTheSignOut() async {
+    await each("error", in: [Trouble.refused, .offline]) { trouble in
+      await story(RefreshStory(), "If the store no longer holds the same credentials when the refresh fails, throw `signedOut`.") {
+        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.signOut)
+        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 gets signedOut")
+      }
+    }
+  }
+
+  @Test("the next user's callers get a refresh of their own")
+  func servesTheNextUser() async {
+    await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's.") {
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.signIn(lifetime: -60))
+      await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh", "caller 1 gets signedOut")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds grace-2", "caller 2 gets grace-2")
+    }
+  }
+
   @Test("a user who signs out during a refresh stays signed out")
   func staysSignedOut() async {
     await each("the user signs out at the last moment", in: [false, true]) { atTheLastMoment in
