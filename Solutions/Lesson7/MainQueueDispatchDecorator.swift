@@ -67,8 +67,8 @@ private final class Interest {
 
 /// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
 ///
-/// A row cancels its load when it is released, so its last release has to be on the main queue, too. The precondition is weaker than
-/// `MainQueue.isCurrent`: it also passes in a block that the main queue waits for in `sync`. Even there, nothing else uses the flag.
+/// A row cancels its load when it is released, so its last release has to be on the main queue, too. The precondition also passes
+/// in another queue's block that the main queue waits for. Even then, nothing else uses the flag.
 private struct DispatchedTask: FeedImageDataLoaderTask {
   let decoratee: any FeedImageDataLoaderTask
   let interest: Interest
