@@ -18,13 +18,6 @@ public final class Patience: Sendable {
     current?.left.withLock { $0 } ?? long
   }
 
-  /// Waits for something that a correct solution may or may not do. The wait is short, and does not shorten the ones that follow.
-  ///
-  /// - Parameter wait: The wait.
-  public static func briefly(_ wait: () async -> Bool, isolation: isolated (any Actor)? = #isolation) async {
-    _ = await $current.withValue(Patience(seconds: 0.5), operation: wait)
-  }
-
   private let left: Locked<TimeInterval>
   /// The name of the work that has not returned in time: see ``perform(_:on:_:)``.
   private let stuckWork = Locked<String?>(nil)
