@@ -7,7 +7,7 @@ import Testing
 /// A story about requests with all kinds of properties, and decorators that add headers to them.
 final class HeadersStory: Story {
   enum Event: Sendable {
-    case load(StoryRequest, immediately: Stack.Ending?, again: Bool)
+    case load(StoryRequest, isRepeated: Bool, immediately: Stack.Ending?, again: Bool)
     case end(Int, Stack.Ending, isOnMainQueue: Bool)
     case release
   }
@@ -26,7 +26,7 @@ final class HeadersStory: Story {
     }
     let isPlain = Int.random(in: 0..<3, using: &random) == 0
     return .load(
-      isPlain ? .plain : .random(using: &random, fields: names),
+      isPlain ? .plain : .random(using: &random, fields: names), isRepeated: Int.random(in: 0..<4, using: &random) == 0,
       immediately: Int.random(in: 0..<4, using: &random) == 0 ? ending : nil, again: Int.random(in: 0..<4, using: &random) == 0)
   }
 
@@ -34,6 +34,8 @@ final class HeadersStory: Story {
   private let stack: Stack
   private var model: HeadersModel
   private var names = StoryNames()
+  /// The request that the app has loaded last. It may load an equal one.
+  private var last: (request: URLRequest, fields: [(name: String, value: String)])?
 
   init(using random: inout SeededRandom) {
     var layers: [[String: String]] = []
@@ -57,12 +59,13 @@ final class HeadersStory: Story {
 
   func play(_ event: Event) async -> String? {
     switch event {
-    case .load(let request, let ending, let again):
+    case .load(let request, let isRepeated, let ending, let again):
       guard !stack.isReleased else { return nil }
       let (path, next) = (names.path(), again ? names.path() : nil)
-      let original = request.request(for: path)
-      model.load(original, fields: request.fields, then: next)
-      if let ending { model.end(model.lastIndex, with: ending.result(for: path)) }
+      let (original, fields) = (isRepeated ? last : nil) ?? (request.request(for: path), request.fields)
+      last = (original, fields)
+      model.load(original, fields: fields, then: next)
+      if let ending { model.end(model.lastIndex, with: ending.result(for: original.path)) }
       return await stack.load(original, immediately: ending, then: next)
     case .end(let position, let ending, let isOnMainQueue):
       let open = stack.unfinished

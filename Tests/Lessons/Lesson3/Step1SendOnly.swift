@@ -49,11 +49,14 @@ struct Step1SendOnly {
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()
-    let (arrivals, mayRespond) = (Inbox<Void>(), DispatchSemaphore(value: 0))
+    let (arrivals, numbers, mayRespond) = (Inbox<Void>(), Locked(0), DispatchSemaphore(value: 0))
     let results = (1...3).map { _ in Inbox<HTTPResult>() }
     scene.server.respond(to: "/articles") { _ in
+      let number = numbers.withLock {
+        $0 += 1
+        return $0
+      }
       arrivals.receive(())
-      let number = arrivals.values.count
       if number == 1 { mayRespond.wait() }
       return .response(200, body: Data("response \(number)".utf8))
     }
