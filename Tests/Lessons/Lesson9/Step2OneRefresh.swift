@@ -142,7 +142,7 @@ struct Step2OneRefresh {
   @Test("a user who signs out gets `signedOut`, even if the refresh fails")
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
-      await story(RefreshStory(), "If the store no longer holds the same credentials when the refresh fails, throw `signedOut`.") {
+      await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
         await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
         await $0.play(.signOut)
         await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 gets signedOut")

@@ -48,7 +48,7 @@ struct Step6NewerLoad {
   @Test("a canceled load shows nothing")
   func canceledLoadShowsNothing() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(ScreenStory(), "A load that fails in a canceled task changes nothing but the indicator, whichever error it throws.") {
+      await story(ScreenStory(), "A load that fails in a canceled task changes nothing but the indicator, whatever it throws.") {
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
         await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
