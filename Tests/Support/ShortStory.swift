@@ -79,8 +79,13 @@ extension [String] {
     ]
     return
       (enumerated().map { "  \($0.offset + 1). \($0.element)" }
-      + differences.filter { !$1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))" })
+      + differences.filter { !$1.isEmpty }.map { "\($0): \($1.listed)" })
       .joined(separator: "\n")
+  }
+
+  /// The first elements, and the number of the others: an endless loop makes thousands.
+  private var listed: String {
+    prefix(8).joined(separator: ", ") + (count > 8 ? ", and \(count - 8) more" : "")
   }
 
   /// The elements that are left if each element of another array is removed once.

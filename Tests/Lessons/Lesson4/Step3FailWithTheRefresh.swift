@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Step 3: when the refresh fails", .oneAtATime)
 struct Step3FailWithTheRefresh {
-  @Test("a refused refresh ends the session")
-  func endsTheSession() async {
-    await story(.expired, "If the refresher delivers `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`.") {
+  @Test("a refused refresh is delivered as `sessionExpired`")
+  func deliversSessionExpired() async {
+    await story(.expired, "After `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`, and leave the store alone.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")
       await $0.refresh(fails: .refused, leadsTo: "/articles receives sessionExpired")
     }
