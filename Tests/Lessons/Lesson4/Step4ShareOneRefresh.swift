@@ -72,5 +72,15 @@ struct Step4ShareOneRefresh {
       await $0.respond(
         200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)", "/late is sent with new-token")
     }
+    await story(
+      .expired, "A completion may load another request after a failed refresh, too. That one attempts another refresh."
+    ) {
+      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
+      await $0.load("/comments")
+      await $0.refresh(
+        fails: .offline, leadsTo: "/articles receives URLError -1009", "/comments receives URLError -1009",
+        "a refresh with refresh-1")
+      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/late is sent with new-token")
+    }
   }
 }

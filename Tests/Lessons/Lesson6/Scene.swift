@@ -138,5 +138,5 @@ extension Play {
 
 extension [String] {
   /// The entries of a trace as one observation, so that their order matters.
-  fileprivate var asTrace: String { joined(separator: " → ") }
+  fileprivate var asTrace: String { map { "\n    \($0)" }.joined() }
 }

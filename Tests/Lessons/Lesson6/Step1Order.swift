@@ -15,7 +15,7 @@ struct Step1Order {
   func passesAllLayers() async {
     await traces(
       .expired,
-      "From the outside in, the layers should be block list, refresh, logger, network. Compare the traces entry by entry."
+      "From the outside in, the layers should be block list, refresh, logger, network. The refresh itself passes through none."
     ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
