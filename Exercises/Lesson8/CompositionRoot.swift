@@ -24,7 +24,7 @@ struct CompositionRoot {
   ///
   /// - Parameter loader: The loader of the transactions.
   func transactionsLoader(_ loader: any TransactionsLoading) -> any TransactionsLoading {
-    // Step 4: in which contexts does the app log?
+    // Step 3: in which contexts does the app log?
     loader
   }
 
@@ -32,7 +32,7 @@ struct CompositionRoot {
   ///
   /// - Parameter service: The service that loads the items.
   func itemService(_ service: any ItemService) -> any ItemService {
-    // Step 4: in which contexts does the app track?
+    // Step 3: in which contexts does the app track?
     service
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 3: track", .oneAtATime)
-struct Step3Track {
+@Suite("Step 2: track", .oneAtATime)
+struct Step2Track {
   @Test("the values of a load are tracked once")
   func tracks() async {
     await each("count", in: [3, 0]) { count in

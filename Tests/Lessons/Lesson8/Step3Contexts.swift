@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 4: contexts", .oneAtATime)
-struct Step4Contexts {
+@Suite("Step 3: contexts", .oneAtATime)
+struct Step3Contexts {
   @Test("debug logs and tracks")
   func logsAndTracksInDebug() async {
     await expect(.debug, logs: true, tracks: true, "In debug, log every load of transactions, and track every load of items.")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 2: function", .oneAtATime)
-struct Step2Function {
+@Suite("Step 4: function", .oneAtATime)
+struct Step4Function {
   @Test("the function logs, returns, and throws the same as the decorator")
   func agreesWithTheDecorator() async {
     await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
