@@ -73,7 +73,7 @@ struct Step4ShareOneRefresh {
         200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)", "/late is sent with new-token")
     }
     await story(
-      .expired, "A completion may load another request after a failed refresh, too. That one attempts another refresh."
+      .expired, "The completion of a failed request may load another one, which then attempts another refresh."
     ) {
       await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
       await $0.load("/comments")
