@@ -156,6 +156,9 @@ final class Stage {
       return Cast(loadItems: tracked(loader, by: tracker).loadItems)
     case .app(let context):
       let root = CompositionRoot(context: context, logger: logger, tracker: tracker, now: now)
+      // The root serves any number of loaders and services.
+      let others = StoryLoader(StoryBackEnd())
+      _ = (root.transactionsLoader(others), root.itemService(others))
       let remote = RemoteItemService { try await backEnd.values("items") }
       let service = root.itemService(remote)
       leaks.track(remote as AnyObject)
