@@ -85,7 +85,7 @@ extension [String] {
 
   /// The first elements, and the number of the others: an endless loop makes thousands.
   private var listed: String {
-    prefix(8).joined(separator: ", ") + (count > 8 ? ", and \(count - 8) more" : "")
+    prefix(8).joined(separator: "; ") + (count > 8 ? "; and \(count - 8) more" : "")
   }
 
   /// The elements that are left if each element of another array is removed once.

@@ -79,3 +79,13 @@ extension HTTPResult {
     }
   }
 }
+
+extension Credentials {
+  /// The name of the user to whom the credentials belong.
+  public var user: String { accessToken.user }
+}
+
+extension String {
+  /// The name of the user to whom an access token belongs.
+  public var user: String { prefix { $0 != "-" }.capitalized }
+}

@@ -126,7 +126,7 @@ final class ManagerStory: Story {
       let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
       model.stored = new
       store.credentials = new
-      return "\(time): A user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
+      return "\(time): \(new.user) signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
     case .signOut:
       // If the block list reports a block while no one is signed in, the page allows either error.
       guard model.stored != nil, !model.isBlocked else { return nil }
@@ -231,7 +231,7 @@ extension ManagerStory {
     case .signIn:
       let new = names.credentials(of: names.user(), expiringAt: clock.date + 300.5)
       return (
-        "a user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)",
+        "\(new.user) signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)",
         { self.store.credentials = new }, { $0.stored = new }
       )
     case .signOut:

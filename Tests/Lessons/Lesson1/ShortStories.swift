@@ -27,7 +27,10 @@ final class Play {
   ///   - observed: A closure that returns what a scene shows, if the story is not about requests, results, and what is stored.
   init(_ credentials: Credentials?, _ rule: String, observing observed: ((Scene) -> [String])? = nil) {
     scene = Scene(credentials: credentials)
-    let setting = credentials.map { "The store holds \($0.accessToken), which expires at \($0.expiresAt.inWords)." }
+    let now = scene.clock.date
+    let setting = credentials.map {
+      "The store holds \($0.accessToken), which \($0.expiresAt > now ? "expires" : "expired") at \($0.expiresAt.inWords)."
+    }
     short = ShortStory(rule, setting: "It is 12:00:00.000. \(setting ?? "No one is signed in.")") { [scene, results] in
       if let observed { return observed(scene) }
       return scene.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.inWords } + results.values

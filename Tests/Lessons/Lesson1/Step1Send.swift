@@ -38,7 +38,7 @@ extension Sending {
 
   @Test("a response is delivered, whatever its status")
   func deliversEveryStatus() async throws {
-    try await each("status and text", in: [(200, "news"), (200, ""), (204, ""), (404, "why"), (500, "why")]) { status, text in
+    try await each("status and body", in: [(200, "news"), (200, ""), (204, ""), (404, "why"), (500, "why")]) { status, text in
       let scene = Scene()
       scene.server.respond(to: "/articles", with: .response(status, headers: ["ETag": "42"], body: Data(text.utf8)))
 

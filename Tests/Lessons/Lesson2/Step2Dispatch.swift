@@ -36,7 +36,7 @@ struct Step2Dispatch {
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
     await settled { sut.userNameLabel.text == "Ada Lovelace" }
 
-    #expect(hasReturned, "The service's queue waits for the main queue. Dispatch with `async`, not with `sync`.")
+    #expect(hasReturned, "The service's queue waits for the main queue. Dispatch to it with `async`, not with `sync`.")
     #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Hop without a delay.")
   }
 

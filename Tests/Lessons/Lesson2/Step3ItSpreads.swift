@@ -11,7 +11,7 @@ struct Step3ItSpreads {
   private static let hop =
     "A result that arrives on any other queue needs a hop, even if it arrives before the call returns. Check the queue."
 
-  @Test("an immediate profile is shown before `viewDidLoad` returns")
+  @Test("a profile that arrives immediately is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {
     await story(Self.noHop) {
       await $0.open(
@@ -69,7 +69,7 @@ struct Step3ItSpreads {
 
   @Test("the user screen does not make its loader wait")
   func userScreenDoesNotWait() async {
-    await story("The loader's queue should not wait for the main queue. Dispatch with `async`, not with `sync`.") {
+    await story("The loader's queue should not wait for the main queue. Dispatch to it with `async`, not with `sync`.") {
       await $0.open(.user)
       await $0.deliver(on: .otherQueueWhileMainIsBusy, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }

@@ -24,7 +24,7 @@ struct Step2DependOnTheProtocol {
   @Test("an error from the client is shown")
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story("Show the `localizedDescription` of any error, once, and send nothing again.") {
+      await story("Show the `localizedDescription` of any error once, and do not load again.") {
         await $0.open(leadsTo: "the client receives GET /articles")
         await $0.end(.failure(trouble), leadsTo: "screen 1 shows the error \"\(trouble.error.localizedDescription)\"")
       }
@@ -43,7 +43,7 @@ struct Step2DependOnTheProtocol {
 
   @Test("a screen that the user has left is released")
   func isReleasedBeforeTheResult() async {
-    await story("No one sees this screen anymore, so its request should not retain it. Capture `self` weakly.") {
+    await story("When the user leaves a screen, its request should not retain it. Capture `self` weakly.") {
       await $0.open(leadsTo: "the client receives GET /articles")
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.end(.titles(["late"]))

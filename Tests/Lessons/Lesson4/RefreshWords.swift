@@ -70,12 +70,4 @@ extension Credentials {
   var inWords: String {
     "\(accessToken) (expires at \(expiresAt.inWords), refresh token: \(refreshToken))"
   }
-
-  /// The user's name.
-  var user: String { accessToken.user }
-}
-
-extension String {
-  /// The name of the user to whom an access token belongs.
-  var user: String { prefix { $0 != "-" }.capitalized }
 }

@@ -150,7 +150,7 @@ final class Scene {
   }
 
   func release() {
-    short.tell("The app releases the decorator. Only its requests still need it.")
+    short.tell("The app releases the decorator. Only the requests in flight still need it.")
     owner.withLock { $0 = nil }
   }
 

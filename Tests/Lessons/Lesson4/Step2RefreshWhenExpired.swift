@@ -68,9 +68,9 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a waiting request is sent even if nothing else retains the decorator")
+  @Test("a waiting request is sent even if only it retains the decorator")
   func staysAliveWhileItWaits() async {
-    await story(.expired, "Only the waiting request retains the decorator. A weak `self` loses that request.") {
+    await story(.expired, "Only the waiting request retains the decorator. With a weak `self`, that request is lost.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")
       $0.release()
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")

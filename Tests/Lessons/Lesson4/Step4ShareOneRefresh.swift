@@ -33,7 +33,7 @@ struct Step4ShareOneRefresh {
   func failTogether() async {
     await each("refresh error", in: [Trouble.refused, .offline, .unavailable]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(.expired, "If a refresh fails, every request that waits for it fails as in step 3, without another refresh.") {
+      await story(.expired, "If a refresh fails, each waiting request should fail with its error, without another refresh.") {
         await $0.load("/articles", "/comments", "/profile", leadsTo: "a refresh with refresh-1")
         await $0.refresh(
           fails: trouble, leadsTo: "/articles receives \(received)", "/comments receives \(received)",

@@ -82,9 +82,9 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("the second request is sent even if nothing else retains the decorator")
+  @Test("the second request is sent even if only the first retains the decorator")
   func staysAliveAfterA401() async {
-    await story(.valid, "Only the request retains the decorator. A weak `self` loses the second request, or its result.") {
+    await story(.valid, "Only the request retains the decorator. With a weak `self`, the second request is lost.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       $0.release()
       await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")

@@ -93,7 +93,7 @@ final class Scene {
   }
 
   func release() {
-    short.tell("The app releases the client. Only its requests still need it.")
+    short.tell("The app releases the client. Only the requests in flight still need it.")
     stage.release()
   }
 

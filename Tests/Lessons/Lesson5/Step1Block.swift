@@ -53,9 +53,9 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is noticed even if nothing else retains the decorator")
+  @Test("a block is noticed even if only the request retains the decorator")
   func blocksAfterTheRelease() async {
-    await story(.blocking, "Only the request in flight still needs the decorator. A weak `self` loses its response.") {
+    await story(.blocking, "Only the request in flight still needs the decorator. With a weak `self`, the response is lost.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       $0.release()
       await $0.request(

@@ -113,7 +113,7 @@ final class FactoryStory: Story {
       let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
       model.stored = new
       store.stored = new
-      return "A user signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
+      return "\(new.user) signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
     case .signOut:
       guard model.stored != nil else { return nil }
       model.stored = nil

@@ -45,7 +45,7 @@ final class DispatchStory: Story {
   }
 
   let leaks = LeakTracker()
-  let setting = ["The app has one decorator for each protocol."]
+  let setting = ["Each of the app's four loaders is decorated."]
   private let stage: Stage
   /// What the app loads in this story. With few kinds, more loads of one decorator overlap.
   private let kinds: [Kind]

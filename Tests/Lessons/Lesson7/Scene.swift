@@ -27,7 +27,7 @@ final class Scene {
   fileprivate init(_ rule: String, _ leaks: LeakTracker) {
     let stage = Stage(leaks)
     self.stage = stage
-    short = ShortStory(rule, setting: "The app has one decorator for each protocol.") { stage.observed }
+    short = ShortStory(rule, setting: "Each of the app's four loaders is decorated.") { stage.observed }
   }
 
   /// The app starts a load, which should reach the service before the call returns.

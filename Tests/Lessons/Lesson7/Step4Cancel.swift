@@ -32,7 +32,7 @@ struct Step4Cancel {
 
   @Test("an error that the loader delivers during `cancel()` is dropped")
   func dropsTheErrorOfTheCancel() async {
-    await story("A loader may deliver an error while its own `cancel()` is running. Drop it as well.") {
+    await story("A loader may deliver an error while `cancel()` is running. Drop that error, too.") {
       await $0.load(.image, afterCancel: .failsImmediately)
       await $0.cancel(1, leadsTo: "the image loader cancels load 1")
     }

@@ -21,9 +21,9 @@ final class Stage {
 
     var inWords: String {
       switch self {
-      case .decorator: "The loader of the transactions is decorated."
+      case .decorator: "A logging decorator wraps the transaction loader."
       case .function: "The transactions are loaded with `logged`."
-      case .tracking: "The service is `tracked`."
+      case .tracking: "`tracked` has wrapped the service."
       case .app(let context): "The app runs in the \(context) context."
       }
     }

@@ -127,7 +127,7 @@ final class FeedStory: Story {
     guard let index = open.newest(position) else { return nil }
     model.cancel(index)
     loads[index].cancel()
-    return "Load \(index + 1) is canceled. The loader hasn't ended it yet."
+    return "Load \(index + 1) is canceled. The loader is still loading."
   }
 
   private func set(_ state: CacheState, _ failure: Trouble) -> String? {

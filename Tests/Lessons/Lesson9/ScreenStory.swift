@@ -109,7 +109,7 @@ final class ScreenStory: Story {
     guard let index = open.newest(position) else { return nil }
     model.cancel(index)
     loads[index].cancel()
-    return "Load \(index + 1) is canceled. The service hasn't ended it yet."
+    return "Load \(index + 1) is canceled. The service is still loading."
   }
 }
 

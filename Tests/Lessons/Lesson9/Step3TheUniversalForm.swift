@@ -158,7 +158,7 @@ private final class Chain {
   }
 
   func cancel(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await short.play("The app cancels the request. The client hasn't ended it yet.", leadingTo: effects, sourceLocation: place) {
+    await short.play("The app cancels the request before the client responds.", leadingTo: effects, sourceLocation: place) {
       requests[0].cancel()
     }
   }
