@@ -1,6 +1,6 @@
 /// A stand-in for `UIViewController`. It loads its view once, when the view is first needed.
 ///
-/// The real class is isolated to the main actor, so the compiler catches some of the mistakes of Lesson 2. Ours is not: it
+/// The real class is isolated to the main actor, so the compiler catches some of the mistakes of Lesson 2. Ours is not, so it
 /// lets you make them, and the views record them.
 open class ViewController {
   /// Whether the view has been loaded.

@@ -1,4 +1,4 @@
-/// A stand-in for `UIView` that records each write off the main queue.
+/// A stand-in for `UIView` that records each write from another queue than the main queue.
 ///
 /// UIKit's views must be used on the main thread only, and Xcode's Main Thread Checker reports any other use. The stand-ins can be
 /// changed on any queue. They are stricter than the checker: they record a write on another queue, even if the thread is the main one.
@@ -7,7 +7,7 @@ open class View {
 
   public init() {}
 
-  /// Every write off the main queue, oldest first, for example `Label.text = "Ada"`.
+  /// Every write from another queue than the main queue, oldest first, for example `Label.text = "Ada"`.
   public var writesOffMainQueue: [String] {
     _writesOffMainQueue.withLock { $0 }
   }

@@ -36,7 +36,7 @@ package final class PermanentBlockHTTPClientDecorator: HTTPClient {
         return completion(result)
       }
 
-      // First the list, then the caller: its completion may send the next request immediately.
+      // The list comes first, because the caller's completion may send the next request immediately.
       blockList.blockCurrentAccount()
       completion(.failure(HTTPClientError.permanentlyBlocked))
     }

@@ -26,7 +26,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block is recorded even if a refresh came first")
+  @Test("a block is recorded even after a refresh")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
       $0.backEnd(responds: .permanentBlock)

@@ -58,7 +58,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("your client from step 1 fills the list, too")
+  @Test("your client from step 1 fills the list")
   func worksWithYourClient() async {
     let server = StubServer()
     server.respond(to: "/articles", with: .articles)

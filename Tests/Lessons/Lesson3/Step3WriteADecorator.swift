@@ -56,7 +56,7 @@ struct Step3WriteADecorator {
     }
   }
 
-  @Test("two decorators both add their headers, and the outer one's value wins")
+  @Test("if two decorators add the same header, the outer one wins")
   func nests() async {
     await story(
       .adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"]),

@@ -59,7 +59,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user who signs out at the last moment stays signed out")
+  @Test("a user who signs out while credentials are replaced stays signed out")
   func leavesNoGapBeforeStoring() async {
     await story(.expired, "To compare and to store must be one step, so let `replace` do both.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")

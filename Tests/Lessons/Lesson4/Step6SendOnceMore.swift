@@ -18,7 +18,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("the second result is delivered, whatever it is")
+  @Test("the result of the second request is delivered")
   func neverLoops() async {
     await each("status", in: [401, 403, 500]) { status in
       await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is a 401 again.") {
@@ -82,7 +82,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("the second request is sent even if only the first retains the decorator")
+  @Test("the request is sent again even if only it retains the decorator")
   func staysAliveAfterA401() async {
     await story(.valid, "Only the request retains the decorator. With a weak `self`, the second request is lost.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")

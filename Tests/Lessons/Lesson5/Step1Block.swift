@@ -32,7 +32,7 @@ struct Step1Block {
     }
   }
 
-  @Test("the account is on the list before the error is delivered")
+  @Test("the account is on the block list before the error is delivered")
   func blocksBeforeItDelivers() async {
     await story(.blocking, "Add the account to the list first: a completion may load the next request before it returns.") {
       await $0.load("/articles", then: "/comments", leadsTo: "the client receives GET /articles")
@@ -42,7 +42,7 @@ struct Step1Block {
     }
   }
 
-  @Test("the list is read on every request")
+  @Test("the block list is read on every request")
   func readsTheListEachTime() async {
     await story(.blocking, isBlocked: true, "The list can change between two requests. Read it on every request.") {
       $0.setBlocked(false)

@@ -32,7 +32,7 @@ struct Step1Order {
     }
   }
 
-  @Test("unchanged: making a client only creates objects")
+  @Test("unchanged: `makeClient` does nothing but create objects")
   func createsObjects() {
     let scene = Scene(credentials: .expired)
 
@@ -67,7 +67,7 @@ struct Step1Order {
       """)
   }
 
-  @Test("after a 401, the request starts again at the refresh")
+  @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
     await traces(.valid, "After a 401, the refresh should send the request again, through the logger. Nothing else notices.") {
       $0.revokeToken()
@@ -86,7 +86,7 @@ struct Step1Order {
     }
   }
 
-  @Test("a request that a layer stops goes no further")
+  @Test("a request that a layer stops reaches no inner layer")
   func stops() async {
     await traces(nil, "A request that the block list or the refresh stops should reach no layer further in.") {
       let debug = $0.makeClient(for: .debug)

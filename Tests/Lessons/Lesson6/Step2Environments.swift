@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: environments", .oneAtATime)
 struct Step2Environments {
-  @Test("production has the layers of debug without the logger")
+  @Test("production has the same layers as debug, except the logger")
   func productionHasNoLogger() async {
     await traces(.expired, "Production should have the layers of debug, in the same order, but no logger.") {
       $0.backEnd(responds: .permanentBlock)
@@ -41,7 +41,7 @@ struct Step2Environments {
     }
   }
 
-  @Test("the refresh reads the factory's clock on every request")
+  @Test("expiry is checked against the factory's clock on every request")
   func readsTheClock() async {
     await traces(
       .valid, "Pass the closure `now` on, both to the refresh and to its refresher, so that each request reads the clock."

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: take one out", .oneAtATime)
 struct Step4TakeOneOut {
-  @Test("debug without blocking has no block list")
+  @Test("a debug client without blocking has no block list")
   func debugWithoutBlocking() async {
     await traces(.expired, "Without blocking, debug should have all its other layers, and leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
@@ -51,7 +51,7 @@ struct Step4TakeOneOut {
     }
   }
 
-  @Test("the switch of a client affects no other client")
+  @Test("a client's switch affects no other client")
   func switchesOneClient() async {
     await each("first client", in: ["with blocking", "without"]) { first in
       await traces(.valid, "A client should have the block list or not, whatever else the factory has made.") {

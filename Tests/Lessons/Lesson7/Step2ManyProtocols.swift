@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: many protocols", .oneAtATime)
 struct Step2ManyProtocols {
-  @Test("other results from another queue are delivered on the main queue")
+  @Test("results of the other loaders are delivered on the main queue")
   func dispatchesResults() async {
     await each(
       "loading", in: [Kind.userData, .feed, .image],

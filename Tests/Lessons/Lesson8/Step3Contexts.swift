@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Step 3: contexts", .oneAtATime)
 struct Step3Contexts {
-  @Test("debug logs and tracks")
+  @Test("the debug context logs and tracks")
   func logsAndTracksInDebug() async {
     await expect(.debug, logs: true, tracks: true, "In debug, log every load of transactions, and track every load of items.")
   }
 
-  @Test("release only tracks")
+  @Test("the release context only tracks")
   func onlyTracksInRelease() async {
     await expect(.release, logs: false, tracks: true, "In release, track every load of items, and log nothing.")
   }
 
-  @Test("tests neither log nor track")
+  @Test("the tests context neither logs nor tracks")
   func doesNeitherInTests() async {
     await expect(.tests, logs: false, tracks: false, "In tests, neither log nor track.")
   }

@@ -54,7 +54,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("unchanged: other methods and streams are sent once")
+  @Test("unchanged: requests with other methods or with streams are sent once")
   func sendsOtherMethodsOnce() async {
     await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
       await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
@@ -68,7 +68,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("the last attempt is delivered without another wait")
+  @Test("the result of the last attempt is delivered without another wait")
   func givesUp() async {
     await each("attempts", in: 1...3) { attempts in
       await story(
