@@ -75,7 +75,7 @@ extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
   func asStory(expected: [String], observed: [String]) -> String {
     let differences = [
-      ("expected, but missing", expected.without(observed)), ("observed, but not expected", observed.without(expected)),
+      ("expected, but missing", expected.missing(in: observed)), ("observed, but not expected", observed.missing(in: expected)),
     ]
     return
       (enumerated().map { "  \($0.offset + 1). \($0.element)" }
@@ -86,6 +86,11 @@ extension [String] {
   /// The first elements, and the number of the others: an endless loop makes thousands.
   private var listed: String {
     prefix(8).joined(separator: "; ") + (count > 8 ? "; and \(count - 8) more" : "")
+  }
+
+  /// The elements that another array lacks. If it has one of them, but not as often, that is said.
+  private func missing(in others: [String]) -> [String] {
+    without(others).map { others.contains($0) ? "\($0) (again)" : $0 }
   }
 
   /// The elements that are left if each element of another array is removed once.
