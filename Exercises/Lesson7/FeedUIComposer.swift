@@ -12,7 +12,8 @@ enum FeedUIComposer {
   static func feedComposedWith(
     feedLoader: any FeedLoader, imageLoader: any FeedImageDataLoader
   ) -> FeedViewController {
-    // Step 3: make the objects, and connect them.
-    FeedViewController()
+    let controller = FeedViewController()
+    // Step 3: make the controller's delegate. Where do the decorators belong?
+    return controller
   }
 }

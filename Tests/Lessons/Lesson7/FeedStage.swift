@@ -221,11 +221,11 @@ final class FeedScene {
 
   /// A row appears. This should start a load of its image.
   func appear(
-    _ row: Int, endingEarly early: Ending? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
+    _ row: Int, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
   ) async {
     let file = ["cat.jpg", "dog.jpg"][row - 1]
     await short.play(leadingTo: ["load \(stage.loads.count + 1) requests \(file)"] + effects, sourceLocation: place) {
-      await stage.appear(row - 1, early: early, afterCancel: .endsSilently)
+      await stage.appear(row - 1, afterCancel: .endsSilently)
     }
   }
 
@@ -234,12 +234,11 @@ final class FeedScene {
   }
 
   func end(
-    _ number: Int, with ending: Ending = .value, on place: Place, leadsTo effects: String...,
-    at sourceLocation: SourceLocation = #_sourceLocation
+    _ number: Int, on place: Place, leadsTo effects: String..., at sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await short.play(leadingTo: effects, sourceLocation: sourceLocation) {
       guard stage.loads.open.contains(number - 1) else { return "Load \(number) should still be in flight." }
-      return await stage.end(number - 1, with: ending, at: place)
+      return await stage.end(number - 1, with: .value, at: place)
     }
   }
 
