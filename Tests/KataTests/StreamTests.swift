@@ -52,13 +52,13 @@ struct StreamTests {
       "issue":{"isKnown":false,"sourceLocation":{"_filePath":"/kata/A.swift","column":5,"line":133}},
       "kind":"issueRecorded","messages":[{"symbol":"fail","text":"Expectation failed: 0 == 1"},
       {"symbol":"difference","text":"removed 1"},{"symbol":"details","text":"Store first."},
-      {"symbol":"details","text":"This happened with status 400."}],
+      {"symbol":"details","text":"This happened with status: 400."}],
       """#
 
     #expect(
       progress(test, issue + sends).tests[Sample.sends]?.complaints == [
         Complaint(
-          sentence: "Store first. This happened with status 400.", expectation: "Expectation failed: 0 == 1", file: "A.swift",
+          sentence: "Store first. This happened with status: 400.", expectation: "Expectation failed: 0 == 1", file: "A.swift",
           line: 133)
       ])
   }

@@ -255,7 +255,7 @@ public func each<Values: Sequence>(
   check: (Values.Element) async throws -> Void
 ) async rethrows {
   for value in values where Report.current?.hasBegun != true {
-    try await Report.$values.withValue(Report.values + ["\(name) \(String(describingForTest: value))"]) {
+    try await Report.$values.withValue(Report.values + ["\(name): \(String(describingForTest: value))"]) {
       try await check(value)
     }
   }

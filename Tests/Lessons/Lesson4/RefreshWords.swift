@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 extension URLRequest {
   /// A request as the app makes it, with parts that must not change, and one that must.
@@ -65,7 +66,9 @@ extension Result<Credentials, any Error> {
   }
 }
 
-extension Credentials {
+extension Credentials: CustomTestStringConvertible {
+  public var testDescription: String { inWords }
+
   /// The credentials: `ada-1 (expires at 12:00:00.750, refresh token: ada-1-refresh)`.
   var inWords: String {
     "\(accessToken) (expires at \(expiresAt.inWords), refresh token: \(refreshToken))"

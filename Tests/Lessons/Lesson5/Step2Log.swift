@@ -90,9 +90,10 @@ struct Step2Log {
       await log.receives(3)
 
       #expect(log.values.count == 3, "Three results should leave three records. Add a record for every result.")
+      let logged = String(reflecting: log.values)
+      let leaked = ["query", "part", "user", "word", "body", "token", "response"].map { $0 + "-secret" }.filter(logged.contains)
       #expect(
-        !String(reflecting: log.values).contains("secret"),
-        "A record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
+        leaked.isEmpty, "A record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
     }
   }
 

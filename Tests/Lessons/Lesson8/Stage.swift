@@ -185,7 +185,7 @@ typealias LoadEnding = Result<Int, Trouble>
 extension LoadEnding {
   var inWords: String {
     switch self {
-    case .success(let count): count == 1 ? "1 value" : "\(count) values"
+    case .success(let count): count == 0 ? "no values" : count == 1 ? "1 value" : "\(count) values"
     case .failure(let trouble): trouble.inWords
     }
   }
