@@ -51,11 +51,13 @@ final class Play {
   ) async {
     let request = BackEndRequest(kind: kind, path: "/articles")
     await short.play("The app loads \(request.told).", leadingTo: effects, sourceLocation: place) {
-      sut.load(request.made(for: scene.server)) { [results, blockList = scene.blockList] result in
-        // A block has to be on the list before anyone hears of it.
-        let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !blockList.isBlocked
-        results.receive(
-          "\(request.path) gets \(result.inFull(from: request.path))" + (isEarly ? " before it is on the list" : ""))
+      await perform("`load`") { [sut, scene, results] in
+        sut.load(request.made(for: scene.server)) { result in
+          // A block has to be on the list before anyone hears of it.
+          let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !scene.blockList.isBlocked
+          results.receive(
+            "\(request.path) gets \(result.inFull(from: request.path))" + (isEarly ? " before it is on the list" : ""))
+        }
       }
     }
   }

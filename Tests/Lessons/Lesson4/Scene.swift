@@ -86,12 +86,14 @@ final class Scene {
       + (isStreaming ? ", whose body is a stream" : "")
       + (next.map { ". The completion loads \($0)." } ?? ".")
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
-      for path in paths {
-        loads += 1
-        let completion = completion(of: path, then: next)
+      loads += paths.count
+      let calls = paths.map { path in
         var request = URLRequest.original(path, carrying: token)
         if isStreaming { request.httpBodyStream = InputStream(data: Data(path.utf8)) }
-        owner.withLock { $0 }?.load(request, completion: completion)
+        return (request, completion(of: path, then: next))
+      }
+      await perform("`load`") { [owner] in
+        for (request, completion) in calls { owner.withLock { $0 }?.load(request, completion: completion) }
       }
     }
     // A request that waits for a refresh has no effect. A solution may begin its work later: it waits when it has read the store.
@@ -112,7 +114,8 @@ final class Scene {
     let index = refresher.calls.unfinished.first ?? refresher.calls.count
     let name = refresher.calls.arguments.indices.contains(index) ? " with \(refresher.calls.arguments[index])" : ""
     await short.play("The refresh\(name) \(result.inWords).", leadingTo: effects, sourceLocation: place) {
-      refresher.calls.complete(index, with: result, sourceLocation: place)
+      guard refresher.calls.unfinished.contains(index) else { return refresher.calls.reportMissing(index, at: place) }
+      await perform("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     }
   }
 
@@ -171,7 +174,8 @@ final class Scene {
     _ index: Int, with result: HTTPResult, _ sentence: String, _ effects: [String], _ place: SourceLocation
   ) async {
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
-      client.calls.complete(index, with: result, sourceLocation: place)
+      guard client.calls.unfinished.contains(index) else { return client.calls.reportMissing(index, at: place) }
+      await perform("The client's completion") { [client] in client.calls.complete(index, with: result) }
     }
   }
 
