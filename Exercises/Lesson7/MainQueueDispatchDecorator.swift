@@ -16,7 +16,6 @@ final class MainQueueDispatchDecorator<T> {
 extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
     // Step 1: call the completion on the main queue: synchronously if the result arrives there, with a hop otherwise.
-    // Step 5: does your code check the queue or the thread?
     decoratee.getProfile(completion: completion)
   }
 }

@@ -20,7 +20,7 @@ extension Authorizing {
 
   @Test("the access token replaces the caller's `Authorization` header")
   func replacesToken() async {
-    await story(.valid, "The request should carry no other token than the stored one: set the header, don't add to it.") {
+    await story(.valid, "The request should carry no token other than the stored one: set the header, don't add to it.") {
       await $0.load(.getWithToken, leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")
     }
   }

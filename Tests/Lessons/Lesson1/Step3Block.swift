@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("a 403 that announces a block adds the account to the list")
+  @Test("a 403 that announces a block adds to the block list")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 4: whatever happens", .oneAtATime)
 struct Step4WhateverHappens {
-  @Test("no story about the manager goes wrong")
+  @Test("the manager behaves correctly in hundreds of random stories")
   func tellsStories() async {
     await expectNoStoryGoesWrong(ManagerStory.self, count: 200)
   }

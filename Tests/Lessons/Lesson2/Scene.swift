@@ -78,7 +78,7 @@ final class Scene {
   /// Lets everything come to rest, and leaves. If the service is still working, the story leaves open whether it retains the screen.
   fileprivate func end(_ sourceLocation: SourceLocation) async {
     await mainQueueDrained()
-    await short.play("That is all.", leadingTo: [], sourceLocation: sourceLocation) {}
+    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: sourceLocation) {}
     for screen in stage.screens { screen.leave() }
     if short.hasFailed || !stage.service.calls.unfinished.isEmpty { leaks.forget() }
   }

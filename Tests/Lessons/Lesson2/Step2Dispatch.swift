@@ -40,7 +40,7 @@ struct Step2Dispatch {
     #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Hop without a delay.")
   }
 
-  @Test("a screen that the user leaves during the hop is released")
+  @Test("a screen is released if the user leaves it during the hop")
   func isReleasedDuringTheHop() async {
     await story("The user may leave before the hop has happened. The controller should be released soon afterward.") {
       await $0.open(.profile)

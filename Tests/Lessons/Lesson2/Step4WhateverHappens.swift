@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 4: whatever happens", .oneAtATime)
 struct Step4WhateverHappens {
-  @Test("no story about the two screens goes wrong")
+  @Test("the two screens behave correctly in hundreds of random stories")
   func tellsStories() async {
     await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
   }

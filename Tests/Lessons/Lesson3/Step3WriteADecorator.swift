@@ -68,7 +68,7 @@ struct Step3WriteADecorator {
     }
   }
 
-  @Test("a decorator that you have not written fits between two of yours")
+  @Test("a decorator written by someone else fits between two of yours")
   func composes() async {
     await story(
       .adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"]),

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Step 4: whatever happens", .oneAtATime)
 struct Step4WhateverHappens {
-  @Test("no story about the screen goes wrong")
+  @Test("the screen behaves correctly in hundreds of random stories")
   func tellsStoriesAboutTheScreen() async {
     await expectNoStoryGoesWrong(ArticlesStory.self, count: 200)
   }
 
-  @Test("no story about the headers goes wrong")
+  @Test("the headers decorator behaves correctly in hundreds of random stories")
   func tellsStoriesAboutTheHeaders() async {
     await expectNoStoryGoesWrong(HeadersStory.self, count: 100)
   }

@@ -103,7 +103,7 @@ final class RefreshStory: Story {
   }
 
   var setting: [String] {
-    ["12:00:00.000: Ada is signed in: \(firstInWords)."]
+    ["12:00:00.000: Ada is signed in with \(firstInWords)."]
   }
 
   func play(_ event: Event) async -> String? {
@@ -169,7 +169,7 @@ extension RefreshStory {
     case .hasResponse(let status):
       request.immediateStatus = status
       immediateStatuses.withLock { [path = request.path] in $0[path] = status }
-      sentence += ". When it is sent, the client responds with \(status) before its `load` returns."
+      sentence += ". When that request is sent, the client responds with \(status) before its own `load` returns."
     }
     sentence += prepare(end) { model.load(request) }
     let completion = completion(of: request)

@@ -82,7 +82,7 @@ final class Scene {
     at place: SourceLocation = #_sourceLocation
   ) async {
     let sentence =
-      "The app loads \(paths.joined(separator: ", "))" + (token.map { ", which carries \($0)" } ?? "")
+      "The app loads \(paths.joined(separator: " and "))" + (token.map { ", which carries \($0)" } ?? "")
       + (isStreaming ? ", whose body is a stream" : "")
       + (next.map { ". The completion loads \($0)." } ?? ".")
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
@@ -165,7 +165,7 @@ final class Scene {
       let result = HTTPResult.response(200, to: path, sentWith: token)
       await end(index, with: result, "\(path) gets 200.", [result.received(for: path)], place)
     }
-    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
     release()
     if short.hasFailed || !refresher.calls.unfinished.isEmpty { leaks.forget() }
   }

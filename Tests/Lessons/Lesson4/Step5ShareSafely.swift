@@ -64,7 +64,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("reading the store just before a refresh ends does not start another")
+  @Test("a request that reads the old credentials late starts no second refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -94,7 +94,7 @@ struct Step5ShareSafely {
       "Both requests should be sent with the new token, even if one of them had read the old credentials.")
   }
 
-  @Test("a request that arrives while credentials are being stored does not refresh")
+  @Test("a request that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async {
     let (traffic, owner) = (Traffic(), Locked<RefreshCredentialsHTTPClientDecorator?>(nil))
     // The store writes when `load` has returned for the second request. If your lock holds that one back, the store writes
@@ -124,7 +124,7 @@ struct Step5ShareSafely {
       "Both requests should be sent with the new token, even if one of them arrived while it was being stored.")
   }
 
-  @Test("the refresher and the decoratee may call the decorator themselves")
+  @Test("the refresher and the decoratee may call the decorator")
   func mayBeCalledBack() async {
     await each("collaborator", in: Collaborator.allCases) { collaborator in
       let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)

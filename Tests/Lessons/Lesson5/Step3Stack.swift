@@ -70,7 +70,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("you predicted how many records a blocked request leaves")
+  @Test("you predicted correctly how many records a blocked request leaves")
   func predictsTheRecords() {
     let (block, logger) = Predictions.recordsOfABlockedRequest
     #expect(
@@ -81,7 +81,7 @@ struct Step3Stack {
       "The prediction for `loggerOutside` is not right yet. Follow the request inward: whom does it pass?")
   }
 
-  @Test("you predicted whether the log shows the 403")
+  @Test("you predicted correctly whether the log shows the 403")
   func predictsTheStatus() {
     let (block, logger) = Predictions.logShowsThe403
     #expect(

@@ -62,7 +62,7 @@ struct Step1Order {
     #expect(
       refreshes == 1,
       """
-      Five requests with expired credentials should share one refresh, but there were \(refreshes). Make the layers once for \
+      Five requests with expired credentials should share one refresh, but \(refreshes) started. Make the layers once for \
       each client, not once for each request.
       """)
   }
@@ -86,7 +86,7 @@ struct Step1Order {
     }
   }
 
-  @Test("a request that a layer stops reaches no inner layer")
+  @Test("a request stopped by one layer reaches no inner layer")
   func stops() async {
     await traces(nil, "A request that the block list or the refresh stops should reach no layer further in.") {
       let debug = $0.makeClient(for: .debug)

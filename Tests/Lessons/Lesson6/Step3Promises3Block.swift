@@ -1,1 +1,76 @@
-../Lesson1/Step3Block.swift
+import Given
+import TestSupport
+import Testing
+
+// Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
+extension Blocking {
+  @Test("a blocked account sends nothing, not even the refresh")
+  func sendsNothing() async {
+    for credentials in [Credentials.valid, .expired] {
+      await story(credentials, "If the account is on the block list, deliver `permanentlyBlocked` and send nothing at all.") {
+        $0.blockList(hasAccount: true)
+        await $0.load(leadsTo: "/articles gets permanentlyBlocked")
+      }
+    }
+  }
+
+  @Test("a 403 that announces a block adds to the block list")
+  func recordsBlock() async {
+    await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
+    {
+      $0.backEnd(responds: .permanentBlock)
+      await $0.load(
+        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list", "/articles gets permanentlyBlocked"
+      )
+      await $0.load(leadsTo: "/articles gets permanentlyBlocked")
+    }
+  }
+
+  @Test("a block is recorded even after a refresh")
+  func recordsBlockAfterRefresh() async {
+    await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
+      $0.backEnd(responds: .permanentBlock)
+      await $0.load(
+        leadsTo: "a refresh with refresh-1", "the store holds new-token", "GET /articles is sent with new-token",
+        "the account is on the block list", "/articles gets permanentlyBlocked")
+    }
+  }
+
+  @Test("a 403 without a permanent block is delivered unchanged")
+  func deliversOtherRefusals() async {
+    await each(
+      "response",
+      in: [
+        StubServer.Response.response(403), .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)),
+        .response(403, body: Data("permanently_blocked?".utf8)),
+      ]
+    ) { response in
+      await story(.valid, "Only `PermanentBlock.isAnnounced` decides what blocks an account. Deliver any other 403.") {
+        $0.backEnd(responds: response)
+        await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets \(response.result)")
+      }
+    }
+  }
+
+  @Test("the response to a refresh never blocks the account")
+  func ignoresBlocksInRefreshes() async {
+    await story(.expired, "The response to a refresh cannot block an account. Check the responses to the caller's requests only.")
+    {
+      $0.tokenEndpoint(responds: .permanentBlock)
+      await $0.load(leadsTo: "a refresh with refresh-1", "/articles gets TokenEndpoint.Unavailable(403)")
+    }
+  }
+
+  @Test("the block list is checked on every request")
+  func checksEachTime() async {
+    await story(.valid, "An account can be removed from the list again. Check the list on every request, and keep no copy.") {
+      $0.backEnd(responds: .permanentBlock)
+      await $0.load(
+        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list", "/articles gets permanentlyBlocked"
+      )
+      $0.blockList(hasAccount: false)
+      $0.backEnd(responds: .response(204))
+      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 204")
+    }
+  }
+}

@@ -10,7 +10,7 @@ typealias Sending = Step3SamePromises
 typealias Authorizing = Step3SamePromises
 typealias Blocking = Step3SamePromises
 
-@Suite("Step 3: the same promises", .oneAtATime)
+@Suite("Step 3: keep Lesson 1's promises", .oneAtATime)
 struct Step3SamePromises {
   @Test("the refresh is sent through a client without decorators")
   func refreshesPastTheDecorators() async {

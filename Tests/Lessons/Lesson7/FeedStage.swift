@@ -33,8 +33,8 @@ final class FeedStage {
   /// - Parameter leaks: The tracker of everything that the learner's code may retain.
   init(_ leaks: LeakTracker) {
     loads = Loads(leaks)
-    let services = leaks.track(Services(loads))
-    let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: services, imageLoader: services))
+    let loaders = leaks.track(Loaders(loads))
+    let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: loaders, imageLoader: loaders))
     (holder.screen, released) = (screen, screen)
     (refreshControl, listView, errorView) = (screen.refreshControl, screen.listView, screen.errorView)
   }
@@ -165,8 +165,7 @@ extension FeedStage.Sequel {
   }
 }
 
-/// Plays a short story about the composed feed screen: see ``ShortStory``. When its events are over, the user leaves, and everything
-/// should be released.
+/// Plays a short story about the composed feed screen: see ``ShortStory``. If the user leaves in it, everything should be released.
 ///
 /// - Parameters:
 ///   - rule: The rule that the story shows, as a sentence for the learner.
@@ -249,11 +248,11 @@ final class FeedScene {
 
   /// Checks that nothing else happens, and leaves.
   ///
-  /// - Returns: Whether everything should be released.
+  /// - Returns: Whether everything should be released: the story was about that, and has not gone wrong.
   fileprivate func end(_ place: SourceLocation) async -> Bool {
     await mainQueueDrained()
-    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
     if isOpen, !short.hasFailed { _ = await stage.leave() }
-    return !short.hasFailed && stage.loads.open.isEmpty
+    return !isOpen && !short.hasFailed
   }
 }

@@ -178,7 +178,7 @@ final class Loads {
   private func hops(within seconds: TimeInterval) -> Bool {
     if Self.hops.withLock({ $0 }) { return true }
     let probe = Loads(LeakTracker())
-    let decorators = Decorators(around: Services(probe))
+    let decorators = Decorators(around: Loaders(probe))
     let hops = runWhileMainWaits(within: seconds) {
       for ending in [Ending.value, .failure(.offline)] {
         for kind in Kind.allCases { _ = decorators.load(kind) { _ in } }
@@ -220,8 +220,8 @@ final class Loads {
   }
 }
 
-/// The real services. Only the objects under test retain them.
-final class Services: ProfileService, UserLoader, FeedLoader, FeedImageDataLoader {
+/// The real loaders. Only the objects under test retain them.
+final class Loaders: ProfileService, UserLoader, FeedLoader, FeedImageDataLoader {
   private let loads: Loads
 
   init(_ loads: Loads) {

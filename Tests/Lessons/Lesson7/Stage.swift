@@ -10,11 +10,11 @@ struct Decorators {
   private let feeds: any FeedLoader
   private let images: any FeedImageDataLoader
 
-  init(around services: Services) {
-    profiles = MainQueueDispatchDecorator<any ProfileService>(decoratee: services)
-    users = MainQueueDispatchDecorator<any UserLoader>(decoratee: services)
-    feeds = MainQueueDispatchDecorator<any FeedLoader>(decoratee: services)
-    images = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: services)
+  init(around loaders: Loaders) {
+    profiles = MainQueueDispatchDecorator<any ProfileService>(decoratee: loaders)
+    users = MainQueueDispatchDecorator<any UserLoader>(decoratee: loaders)
+    feeds = MainQueueDispatchDecorator<any FeedLoader>(decoratee: loaders)
+    images = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loaders)
   }
 
   func track(with leaks: LeakTracker) {
@@ -110,7 +110,7 @@ final class Stage {
   /// - Parameter leaks: The tracker of everything that the learner's code may retain.
   init(_ leaks: LeakTracker) {
     loads = Loads(leaks)
-    let decorators = Decorators(around: leaks.track(Services(loads)))
+    let decorators = Decorators(around: leaks.track(Loaders(loads)))
     decorators.track(with: leaks)
     app.withLock { $0.decorators = decorators }
   }

@@ -50,7 +50,7 @@ struct Step2ManyProtocols {
       """)
   }
 
-  @Test("unchanged: the returned task cancels the decoratee's task of the same load")
+  @Test("unchanged: the returned task cancels the decoratee's task for the same load")
   func forwardsTheCancel() async {
     await story("Canceling the returned task should cancel the decoratee's task of the same load, and no other.") {
       await $0.load(.image)
@@ -93,7 +93,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: results from one queue are delivered in their order, without a delay")
+  @Test("unchanged: results from one queue are delivered in order, without a delay")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
       let stage = Stage(LeakTracker())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 3: compose", .oneAtATime)
 struct Step3Compose {
-  @Test("the feed is loaded with the view, and again on each refresh")
+  @Test("the feed is loaded when the view loads, and on each refresh")
   func loadsTheFeed() async {
     await feedStory("Compose the screen: it requests the feed from its delegate, and shows what the presenter tells its views.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
@@ -22,7 +22,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a row loads its image when it appears, until it disappears")
+  @Test("rows load their image when they appear, and cancel when they disappear")
   func loadsImages() async {
     await feedStory("The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")
@@ -33,7 +33,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a screen that the user leaves during a load is released")
+  @Test("a screen is released if the user leaves it during a load")
   func releasesTheLoadingScreen() async {
     await feedStory("When the user leaves, nothing should retain the screen, not even a load. Draw the arrows.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
@@ -42,7 +42,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a screen that the user leaves after a result is released")
+  @Test("a screen is released if the user leaves it after a result")
   func releasesTheScreen() async {
     await feedStory("When the user leaves, the screen should be released, and its rows should cancel their loads.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")

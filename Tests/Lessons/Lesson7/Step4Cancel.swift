@@ -40,7 +40,7 @@ struct Step4Cancel {
 
   @Test("a cancellation stops no other load of the same URL")
   func stopsNoOtherLoad() async {
-    await story("Two loads of the same URL are two loads. A cancellation should stop its own one only.") {
+    await story("Two loads of the same URL are separate loads. A cancellation should stop only its own.") {
       await $0.load(.image)
       await $0.load(.image, afterCancel: .continues)
       await $0.cancel(2, leadsTo: "the image loader cancels load 2")

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Step 6: whatever happens", .serialized, .oneAtATime)
 struct Step6WhateverHappens {
-  @Test("no story about the decorator goes wrong")
+  @Test("the decorator behaves correctly in hundreds of random stories")
   func tellsStoriesOfTheDecorator() async {
     await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
   }
 
-  @Test("no story about the feed screen goes wrong")
+  @Test("the feed screen behaves correctly in hundreds of random stories")
   func tellsStoriesOfTheScreen() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 300)
   }

@@ -58,7 +58,7 @@ final class Scene {
   /// - Returns: Whether the story has not gone wrong.
   fileprivate func end(_ place: SourceLocation) async -> Bool {
     await mainQueueDrained()
-    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
     stage.release()
     return !short.hasFailed
   }

@@ -200,8 +200,8 @@ extension LoadEnding {
 extension String {
   /// What a load returns, and how much has been logged and tracked by then.
   static func returned(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
-    "load \(number + 1) returns \(result)" + (logged > 0 ? ", messages so far: \(logged)" : "")
-      + (tracked > 0 ? ", tracked so far: \(tracked)" : "")
+    "load \(number + 1) returns \(result)" + (logged > 0 ? " (messages so far: \(logged))" : "")
+      + (tracked > 0 ? " (tracked so far: \(tracked))" : "")
   }
 
   static func shown(_ items: [TransactionsListItem], _ message: String?) -> String {

@@ -16,7 +16,7 @@ struct Step3Contexts {
     await expect(.release, logs: false, tracks: true, "In release, track every load of items, and log nothing.")
   }
 
-  @Test("the tests context neither logs nor tracks")
+  @Test("the context for tests neither logs nor tracks")
   func doesNeitherInTests() async {
     await expect(.tests, logs: false, tracks: false, "In tests, neither log nor track.")
   }

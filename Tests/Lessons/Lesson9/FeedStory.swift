@@ -196,7 +196,7 @@ struct FeedModel {
 
 func inWords(_ feed: [FeedImage]?) -> String {
   guard let feed else { return "nothing" }
-  return feed.isEmpty ? "an empty feed" : feed.map(\.title).joined(separator: " and ")
+  return feed.isEmpty ? "an empty feed" : feed.map { "\"\($0.title)\"" }.joined(separator: " and ")
 }
 
 /// A log in memory is an inbox for its events.

@@ -70,7 +70,7 @@ final class RefreshStory: Story {
   }
 
   var setting: [String] {
-    ["It is \(time). " + (model.stored.map { "Ada is signed in: \(inWords($0))." } ?? "No one is signed in.")]
+    ["It is \(time). " + (model.stored.map { "Ada is signed in with \(inWords($0))." } ?? "No one is signed in.")]
   }
 
   func play(_ event: Event) async -> String? {

@@ -45,7 +45,7 @@ struct Scene<Stage: Story> {
   /// Checks that nothing else happens, and ends what is in flight.
   fileprivate func end(_ place: SourceLocation) async {
     await mainQueueDrained()
-    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
     _ = stage.release()
     for _ in 0..<64 where !short.hasFailed {
       guard let event = stage.nextEnding(), await stage.play(event) != nil else { return }

@@ -15,7 +15,7 @@ struct Step3TheUniversalForm {
     }
   }
 
-  @Test("unchanged: an empty list is the client itself")
+  @Test("unchanged: an empty list of middleware leaves the client as it is")
   func yieldsTheClient() async {
     await story([], "Without middleware, each request reaches the client once, and its response is returned.") {
       await $0.send("/articles", leadsTo: "the client gets /articles")
@@ -165,6 +165,6 @@ private final class Chain {
 
   func end(at place: SourceLocation = #_sourceLocation) async {
     await mainQueueDrained()
-    await short.play("That is all.", leadingTo: [], sourceLocation: place) {}
+    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
   }
 }

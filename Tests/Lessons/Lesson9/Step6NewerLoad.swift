@@ -24,7 +24,7 @@ struct Step6NewerLoad {
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),
-      "Loads may end in any order. Only the newest one changes the screen, and when it ends, so does the indicator."
+      "Loads may end in any order. Only the newest one changes the screen, and when it ends, the indicator stops."
     ) {
       for _ in 1...3 { await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator") }
       await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")

@@ -3,22 +3,22 @@ import Testing
 
 @Suite("Step 8: whatever happens", .oneAtATime)
 struct Step8WhateverHappens {
-  @Test("no story about the profile screen goes wrong")
+  @Test("the profile screen behaves correctly in hundreds of random stories")
   func tellsStoriesAboutTheScreen() async {
     await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
   }
 
-  @Test("no story about the credentials goes wrong")
+  @Test("the credentials provider behaves correctly in hundreds of random stories")
   func tellsStoriesAboutCredentials() async {
     await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }
 
-  @Test("no story about the log and the fallback goes wrong")
+  @Test("the log and the fallback behave correctly in hundreds of random stories")
   func tellsStoriesAboutTheFeed() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 200)
   }
 
-  @Test("no story about the retry goes wrong")
+  @Test("the retry behaves correctly in hundreds of random stories")
   func tellsStoriesAboutTheRetry() async {
     await expectNoStoryGoesWrong(RetryStory.self, count: 1000)
   }

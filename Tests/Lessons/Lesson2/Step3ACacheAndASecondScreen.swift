@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise2
 
-@Suite("Step 3: it spreads", .oneAtATime)
-struct Step3ItSpreads {
+@Suite("Step 3: a cache and a second screen", .oneAtATime)
+struct Step3ACacheAndASecondScreen {
   private static let noHop =
     "A result that arrives on the main queue (`MainQueue.isCurrent`) should be shown before the completion returns, without a hop."
   private static let hop =
@@ -28,7 +28,7 @@ struct Step3ItSpreads {
     }
   }
 
-  @Test("a profile delivered inside another queue's `sync` block hops")
+  @Test("a profile delivered in another queue's `sync` block needs a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -48,7 +48,7 @@ struct Step3ItSpreads {
     }
   }
 
-  @Test("the user screen hops if the result arrives on another queue")
+  @Test("the user screen shows a result from another queue after a hop")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Exercise6
 
-@Suite("Step 4: take one out", .oneAtATime)
-struct Step4TakeOneOut {
+@Suite("Step 4: take one layer out", .oneAtATime)
+struct Step4TakeOneLayerOut {
   @Test("a debug client without blocking has no block list")
   func debugWithoutBlocking() async {
-    await traces(.expired, "Without blocking, debug should have all its other layers, and leave the block list alone.") {
+    await traces(.expired, "Without blocking, debug should have all its other layers, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
       await $0.load(
@@ -25,7 +25,7 @@ struct Step4TakeOneOut {
 
   @Test("production without blocking has no block list")
   func productionWithoutBlocking() async {
-    await traces(.expired, "Without blocking, production should have its refresh, and leave the block list alone.") {
+    await traces(.expired, "Without blocking, production should still refresh credentials, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
       await $0.load(
@@ -51,7 +51,7 @@ struct Step4TakeOneOut {
     }
   }
 
-  @Test("a client's switch affects no other client")
+  @Test("turning blocking off for one client affects no other client")
   func switchesOneClient() async {
     await each("first client", in: ["with blocking", "without"]) { first in
       await traces(.valid, "A client should have the block list or not, whatever else the factory has made.") {
