@@ -17,19 +17,19 @@ final class MainQueueDispatchDecorator<T> {
 
 extension MainQueueDispatchDecorator: ProfileService where T == any ProfileService {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    decoratee.getProfile { result in MainQueueInbox.shared.perform { completion(result) } }
+    decoratee.getProfile { result in Inbox.shared.perform { completion(result) } }
   }
 }
 
 extension MainQueueDispatchDecorator: UserLoader where T == any UserLoader {
   func fetchUserData(completion: @escaping (String) -> Void) {
-    decoratee.fetchUserData { data in MainQueueInbox.shared.perform { completion(data) } }
+    decoratee.fetchUserData { data in Inbox.shared.perform { completion(data) } }
   }
 }
 
 extension MainQueueDispatchDecorator: FeedLoader where T == any FeedLoader {
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
-    decoratee.load { result in MainQueueInbox.shared.perform { completion(result) } }
+    decoratee.load { result in Inbox.shared.perform { completion(result) } }
   }
 }
 
@@ -39,7 +39,7 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   ) -> any FeedImageDataLoaderTask {
     let load = ImageLoad(completion)
     let task = decoratee.loadImageData(from: url) { result in
-      MainQueueInbox.shared.perform { load.finish(with: result) }
+      Inbox.shared.perform { load.finish(with: result) }
     }
     load.didStart(task)
     return load
@@ -49,8 +49,8 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
 /// Collects work from all queues for the main queue. Work that arrives together shares one hop.
 ///
 /// There is one inbox for all decorators, so that the results of different decoratees stay in order, too.
-private final class MainQueueInbox: @unchecked Sendable {
-  static let shared = MainQueueInbox()
+private final class Inbox: @unchecked Sendable {
+  static let shared = Inbox()
 
   private let lock = NSLock()
   private var waiting: [() -> Void] = []
