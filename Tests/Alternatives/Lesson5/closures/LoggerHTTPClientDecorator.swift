@@ -11,7 +11,7 @@ import Given
 func logging(
   _ client: any HTTPClient, to log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant
 ) -> any HTTPClient {
-  Loading { request, completion in
+  ClosureClient { request, completion in
     let (method, path, start) = (request.httpMethod ?? "GET", request.url?.path ?? "", now())
 
     client.load(request) { result in

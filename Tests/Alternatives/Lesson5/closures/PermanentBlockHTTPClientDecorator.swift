@@ -6,7 +6,7 @@ import Given
 ///   - client: The client to forward requests to.
 ///   - blockList: The list of permanently blocked accounts.
 func blocking(_ client: any HTTPClient, with blockList: any BlockList) -> any HTTPClient {
-  Loading { request, completion in
+  ClosureClient { request, completion in
     if blockList.isCurrentAccountBlocked { return completion(.failure(HTTPClientError.permanentlyBlocked)) }
 
     client.load(request) { result in
@@ -22,7 +22,7 @@ func blocking(_ client: any HTTPClient, with blockList: any BlockList) -> any HT
 }
 
 /// A client that is a closure.
-struct Loading: HTTPClient {
+struct ClosureClient: HTTPClient {
   private let body: (URLRequest, @escaping HTTPClient.Completion) -> Void
 
   init(_ body: @escaping (URLRequest, @escaping HTTPClient.Completion) -> Void) {

@@ -49,7 +49,7 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
 /// Collects work from all queues for the main queue. Work that arrives together shares one hop.
 ///
 /// There is one inbox for all decorators, so that the results of different decoratees stay in order, too.
-private final class Inbox: @unchecked Sendable {
+final class Inbox: @unchecked Sendable {
   static let shared = Inbox()
 
   private let lock = NSLock()
