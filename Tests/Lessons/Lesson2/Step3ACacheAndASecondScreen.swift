@@ -9,7 +9,7 @@ struct Step3ACacheAndASecondScreen {
   private static let noHop =
     "A result that arrives on the main queue (`MainQueue.isCurrent`) should be shown before the completion returns, without a hop."
   private static let hop =
-    "A result that arrives on any other queue needs a hop, even if it arrives before the call returns. Check the queue."
+    "Only a result that arrives on the main queue needs no hop. Check on which queue it arrives."
 
   @Test("a profile that arrives immediately is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {

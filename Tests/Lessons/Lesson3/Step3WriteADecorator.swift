@@ -10,7 +10,7 @@ struct Step3WriteADecorator {
   func addsHeaders() async {
     await story(
       .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
-      rule: "Add the headers that a request lacks, forward it, and pass the result on. Change nothing else."
+      rule: "If a request lacks one of your headers, add it. Forward the request, deliver its result, and change nothing else."
     ) {
       await $0.load(
         .named("articles"),

@@ -47,7 +47,7 @@ struct Step4ShareOneRefresh {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
-      await story(.expired, "A refresh that has ended is over: the next expiry starts another, for new requests only.") {
+      await story(.expired, "A refresh that has ended is over. The next expiry should start another, for new requests only.") {
         await $0.load("/articles", "/comments", leadsTo: "a refresh with refresh-1")
         await $0.refresh(
           obtains: renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
@@ -62,7 +62,7 @@ struct Step4ShareOneRefresh {
   @Test("the completion of a waiting request can load another request")
   func takesLatecomers() async {
     await story(
-      .expired, "A completion may load another request while the waiting ones are served. That one needs a result, too."
+      .expired, "A completion may load another request while the waiting ones are served. That request needs a result, too."
     ) {
       await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
       await $0.load("/comments")

@@ -93,7 +93,7 @@ struct Step2Log {
       let logged = String(reflecting: log.values)
       let leaked = ["query", "part", "user", "word", "body", "token", "response"].map { $0 + "-secret" }.filter(logged.contains)
       #expect(
-        leaked.isEmpty, "A record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
+        leaked.isEmpty, "A log record contains a secret. Log only the path of the URL, and only the domain and code of an error.")
     }
   }
 

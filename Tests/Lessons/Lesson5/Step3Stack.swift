@@ -78,7 +78,7 @@ struct Step3Stack {
       "The prediction for `blockOutside` is not right yet. Follow the request inward: how far does it get?")
     #expect(
       logger == 1,
-      "The prediction for `loggerOutside` is not right yet. Follow the request inward: whom does it pass?")
+      "The prediction for `loggerOutside` is not right yet. Follow the request inward: which decorators does it reach?")
   }
 
   @Test("you predicted correctly whether the log shows the 403")

@@ -62,14 +62,14 @@ struct Step1Order {
     #expect(
       refreshes == 1,
       """
-      Five requests with expired credentials should share one refresh, but \(refreshes) started. Make the layers once for \
-      each client, not once for each request.
+      Simultaneous requests with expired credentials should share one refresh, but \(refreshes) started. Make the layers once \
+      for each client, not once for each request.
       """)
   }
 
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
-    await traces(.valid, "After a 401, the refresh should send the request again, through the logger. Nothing else notices.") {
+    await traces(.valid, "After a 401, the refresh should send the request again, through the logger and no other layer.") {
       $0.revokeToken()
       await $0.load(
         with: $0.makeClient(for: .debug),

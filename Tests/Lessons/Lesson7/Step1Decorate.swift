@@ -32,7 +32,7 @@ struct Step1Decorate {
   @Test("unchanged: a result on the main queue is delivered without a hop")
   func deliversSynchronously() async {
     await each("result", in: [Ending.value, .failure(.offline)]) { ending in
-      await story("A result that arrives on the main queue (`MainQueue.isCurrent`) is delivered synchronously, without a hop.") {
+      await story("If `MainQueue.isCurrent` is true, the result should be delivered synchronously, without a hop.") {
         await $0.load(.profile)
         await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(.profile, 0)), synchronously")
       }

@@ -23,7 +23,7 @@ struct Step2ManyProtocols {
   @Test("unchanged: other results on the main queue are delivered without a hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
-      await story("User data, feeds and images that arrive on the main queue are delivered synchronously, without a hop.") {
+      await story("User data, feeds and images that arrive on the main queue should be delivered synchronously, without a hop.") {
         await $0.load(kind)
         await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), synchronously")
       }

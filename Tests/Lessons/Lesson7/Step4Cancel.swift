@@ -53,7 +53,7 @@ struct Step4Cancel {
 
   @Test("a cancellation stops an early result that is waiting for its hop")
   func dropsTheEarlyResult() async {
-    await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` stops it.") {
+    await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should stop it.") {
       await $0.load(
         .image, endingEarly: Early(ending: .value, place: .otherQueueWhileMainIsBusy), thenCanceled: true,
         afterCancel: .continues,

@@ -18,7 +18,7 @@ struct Step3Contexts {
 
   @Test("the context for tests neither logs nor tracks")
   func doesNeitherInTests() async {
-    await expect(.tests, logs: false, tracks: false, "In tests, neither log nor track.")
+    await expect(.tests, logs: false, tracks: false, "In tests, log nothing and track nothing.")
   }
 
   private func expect(

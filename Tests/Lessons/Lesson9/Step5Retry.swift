@@ -132,7 +132,7 @@ struct Step5Retry {
   @Test("a canceled request is not sent again")
   func endsWhenCanceled() async {
     await story(
-      RetryStory(attempts: 3, delay: 60), "A canceled request ends: during a wait, immediately with a `CancellationError`."
+      RetryStory(attempts: 3, delay: 60), "Don't send a canceled request again, and end its wait immediately, with a `CancellationError`."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 s begins")
