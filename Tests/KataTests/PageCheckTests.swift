@@ -70,7 +70,7 @@ struct PageCheckTests {
 
   @Test("a step lists five rules at most, and folds the others")
   func listedRules() throws {
-    let folded = "<details><summary>Everything the suite checks</summary>\n\n- g\n\n</details>\n"
+    let folded = "<details><summary>What else the suite checks</summary>\n\n- g\n\n</details>\n"
     func faults(_ count: Int) throws -> [String] {
       try self.faults("# Lesson 1: x\n\n## Step 1: Send\n\n" + String(repeating: "- a\n", count: count) + "\n" + folded)
     }
