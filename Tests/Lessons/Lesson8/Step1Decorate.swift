@@ -11,7 +11,7 @@ extension Trait where Self == OneAtATimeTrait {
 
 @Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
-  @Test("a load logs one message with its duration and number of transactions")
+  @Test("a load is logged once, with its duration and number of transactions")
   func logsTheLoad() async {
     await expectLogs(.success(3), by: .decorator)
     await expectLogs(.success(0), by: .decorator)
@@ -22,7 +22,7 @@ struct Step1Decorate {
     await expectOverlappingLoadsMeasured(by: .decorator)
   }
 
-  @Test("a failed load logs one message and throws its error")
+  @Test("a failed load is logged once, and its error is thrown")
   func logsTheFailure() async {
     await each("error", in: Trouble.allCases) { await expectLogs(.failure($0), by: .decorator) }
   }

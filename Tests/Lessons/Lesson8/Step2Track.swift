@@ -29,7 +29,7 @@ struct Step2Track {
     }
   }
 
-  @Test("unchanged: a failed load tracks nothing, and its error is thrown")
+  @Test("unchanged: a failed load is not tracked, and its error is thrown")
   func tracksNoFailure() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(.tracking, "The load has failed, so there are no values. Track nothing, and throw the same error.") {
