@@ -15,7 +15,7 @@ extension Sending {
       "The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.")
   }
 
-  @Test("the request reaches the server unchanged")
+  @Test("the request reaches the server as the caller made it")
   func sendsUnchanged() async throws {
     for isStream in [false, true] {
       let scene = Scene()
@@ -51,7 +51,7 @@ extension Sending {
     }
   }
 
-  @Test("a transport error is delivered unchanged")
+  @Test("a transport error is delivered as it is")
   func deliversTransportError() async throws {
     try await each(
       "failure",
@@ -81,7 +81,7 @@ extension Sending {
       HTTPClientError.notHTTP, "If the response is not an `HTTPURLResponse`, deliver `HTTPClientError.notHTTP`.")
   }
 
-  @Test("simultaneous requests each receive their own response")
+  @Test("overlapping requests each receive their own response")
   func keepsResponsesApart() async throws {
     let scene = Scene()
     let sut = scene.makeSUT()

@@ -4,7 +4,7 @@ import Testing
 
 // Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
 extension Blocking {
-  @Test("a blocked account sends nothing, not even the refresh")
+  @Test("for a blocked account, nothing is sent, not even a refresh")
   func sendsNothing() async {
     for credentials in [Credentials.valid, .expired] {
       await story(credentials, "If the account is on the block list, deliver `permanentlyBlocked` and send nothing at all.") {
@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("a 403 that announces a block adds to the block list")
+  @Test("a 403 that announces a block puts the account on the list")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {
@@ -26,7 +26,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block is recorded even after a refresh")
+  @Test("a block that is announced after a refresh is noticed")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
       $0.backEnd(responds: .permanentBlock)
@@ -36,7 +36,7 @@ extension Blocking {
     }
   }
 
-  @Test("a 403 without a permanent block is delivered unchanged")
+  @Test("a 403 that announces no block is delivered")
   func deliversOtherRefusals() async {
     await each(
       "response",

@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a user screen is released if the user leaves")
+  @Test("a user screen is released if the user leaves it")
   func userScreenIsReleased() async {
     await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.user)

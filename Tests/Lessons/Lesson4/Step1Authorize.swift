@@ -32,7 +32,7 @@ struct Step1Authorize {
     }
   }
 
-  @Test("the store is read on every request")
+  @Test("the credentials store is read on every request")
   func readsTheStoreEachTime() async {
     await story(.valid, "The credentials can change between two requests. Read the store on every request.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")

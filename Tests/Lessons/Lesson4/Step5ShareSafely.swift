@@ -21,7 +21,7 @@ struct Step5ShareSafely {
     await store.reads.receives(50)
     #expect(
       refresher.calls.count == 1,
-      "Fifty requests arrived simultaneously. Exactly one should start the refresh. Protect your state with a lock, a queue or an actor."
+      "Fifty requests arrived simultaneously. Exactly one should start the refresh. Protect your state with a lock, a queue, or an actor."
     )
 
     refresher.calls.complete(with: .success(.renewed))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: log", .oneAtATime)
 struct Step2Log {
-  @Test("a response leaves one record with method, path and status")
+  @Test("a response leaves one record with method, path, and status")
   func recordsTheResponse() async {
     await each("status", in: [200, 304, 403, 500]) { status in
       await story(.logging, "Add one record when the result arrives: the method, the path without the query, and the status.") {
@@ -44,7 +44,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the caller's completion is not timed")
+  @Test("the time spent in the caller's completion is not counted")
   func stopsAtTheResult() async {
     await story(.logging, "The duration ends when the result arrives. Read `now` before you call the completion.") {
       await $0.load("/articles", completionTaking: 30, leadsTo: "the client receives GET /articles")

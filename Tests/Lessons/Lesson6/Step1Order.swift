@@ -40,10 +40,10 @@ struct Step1Order {
 
     #expect(
       scene.journal.entries.isEmpty,
-      "`makeClient` should only create objects. The layers read the store, the block list and the clocks when they need them.")
+      "`makeClient` should only create objects. The layers read the store, the block list, and the clocks when they need them.")
   }
 
-  @Test("simultaneous requests with expired credentials share one refresh")
+  @Test("overlapping requests with expired credentials share one refresh")
   func sharesTheRefresh() async {
     let scene = Scene(credentials: .expired)
     let (request, results) = (scene.request(), Inbox<Void>())
@@ -86,7 +86,7 @@ struct Step1Order {
     }
   }
 
-  @Test("a request stopped by one layer reaches no inner layer")
+  @Test("a request that one layer stops goes no further inward")
   func stops() async {
     await traces(nil, "A request that the block list or the refresh stops should reach no layer further in.") {
       let debug = $0.makeClient(for: .debug)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: environments", .oneAtATime)
 struct Step2Environments {
-  @Test("production has the same layers as debug, except the logger")
+  @Test("a production client has a debug client's layers, except the logger")
   func productionHasNoLogger() async {
     await traces(.expired, "Production should have the layers of debug, in the same order, but no logger.") {
       $0.backEnd(responds: .permanentBlock)
@@ -22,7 +22,7 @@ struct Step2Environments {
     }
   }
 
-  @Test("a guest's request passes through the logger only")
+  @Test("a guest's client has the logger as its only layer")
   func guestHasOnlyTheLogger() async {
     await each(
       "credentials", in: [nil, Credentials.valid, .expired], "response",

@@ -23,7 +23,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("production without blocking has no block list")
+  @Test("a production client without blocking has no block list")
   func productionWithoutBlocking() async {
     await traces(.expired, "Without blocking, production should still refresh credentials, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
@@ -38,7 +38,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("blocking is on by default")
+  @Test("a client has a block list by default")
   func blocksByDefault() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "argument", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in
@@ -66,7 +66,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a guest has no block list, whether blocking is on or off")
+  @Test("a guest's client never has a block list")
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
       await traces(.valid, "A guest has no account, so the switch should make no difference.") {

@@ -39,7 +39,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("a result arrives even if nothing else retains the decorator")
+  @Test("a result arrives after the app has released the decorator")
   func deliversAfterTheRelease() async {
     await story("Only the load in flight still needs the decorator. Its result must not depend on a weak reference.") {
       await $0.load(.profile)
@@ -49,7 +49,7 @@ struct Step1Decorate {
   }
 
   @MainActor
-  @Test("the profile screen no longer dispatches")
+  @Test("the profile screen no longer dispatches to the main queue")
   func screenDoesNotDispatch() async {
     for result in [Result<Profile, any Error>.success(.ada), .failure(Trouble.explained.error)] {
       let service = ProfileServiceSpy()
@@ -75,7 +75,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("unchanged: the profile screen is released when the user leaves")
+  @Test("unchanged: the profile screen is released when the user leaves it")
   func releasesTheScreen() async {
     await each("result", in: ["none", "a profile", "an error"]) { result in
       let service = ProfileServiceSpy()
@@ -89,7 +89,7 @@ struct Step1Decorate {
   }
 
   @MainActor
-  @Test("a hop adds no delay, and the service's queue does not wait")
+  @Test("a hop adds no delay, and no queue waits for it")
   func doesNotHoldUpTheService() async throws {
     let service = ProfileServiceSpy()
     let inbox = Inbox<Bool>()

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Step 2: many protocols", .oneAtATime)
 struct Step2ManyProtocols {
-  @Test("results of the other loaders are delivered on the main queue")
+  @Test("user data, feeds, and images are delivered on the main queue")
   func dispatchesResults() async {
     await each(
       "loading", in: [Kind.userData, .feed, .image],
       "result", in: [Ending.value, .emptyValue] + Trouble.allCases.map(Ending.failure)
     ) { kind, ending in
-      await story("User data, feeds and images may arrive on any queue. Deliver them on the main queue, unchanged.") {
+      await story("User data, feeds, and images may arrive on any queue. Deliver them on the main queue, unchanged.") {
         await $0.load(kind)
         $0.release()
         await $0.end(1, with: ending, on: .otherQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")
@@ -20,10 +20,10 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: other results on the main queue are delivered without a hop")
+  @Test("unchanged: user data, feeds, and images may arrive without a hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
-      await story("User data, feeds and images that arrive on the main queue should be delivered synchronously, without a hop.") {
+      await story("User data, feeds, and images that arrive on the main queue should be delivered without a hop.") {
         await $0.load(kind)
         await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), synchronously")
       }
@@ -31,7 +31,7 @@ struct Step2ManyProtocols {
   }
 
   @MainActor
-  @Test("the user screen no longer dispatches")
+  @Test("the user screen no longer dispatches to the main queue")
   func screenDoesNotDispatch() async {
     let loader = UserLoaderSpy()
     let sut = UserViewController(loader: loader)
@@ -50,7 +50,7 @@ struct Step2ManyProtocols {
       """)
   }
 
-  @Test("unchanged: the returned task cancels the decoratee's task for the same load")
+  @Test("unchanged: canceling the returned task cancels the decoratee's task")
   func forwardsTheCancel() async {
     await story("Canceling the returned task should cancel the decoratee's task of the same load, and no other.") {
       await $0.load(.image)
@@ -81,7 +81,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: the user screen is released when the user leaves")
+  @Test("unchanged: the user screen is released when the user leaves it")
   func releasesTheScreen() async {
     await each("result", in: ["none", "user data"]) { result in
       let loader = UserLoaderSpy()

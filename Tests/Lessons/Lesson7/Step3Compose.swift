@@ -22,7 +22,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("rows load their image when they appear, and cancel when they disappear")
+  @Test("rows load images when they appear and cancel loads when they disappear")
   func loadsImages() async {
     await feedStory("The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")

@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("a cancellation stops an early result that is waiting for its hop")
+  @Test("a result that came before the task can still be canceled")
   func dropsTheEarlyResult() async {
     await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should stop it.") {
       await $0.load(

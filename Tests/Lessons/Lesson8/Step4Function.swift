@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Step 4: function", .oneAtATime)
 struct Step4Function {
-  @Test("the function logs, returns, and throws the same as the decorator")
+  @Test("the function logs, returns, and throws what the decorator would")
   func agreesWithTheDecorator() async {
     await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
       await expectLogs($0, by: .function)
     }
   }
 
-  @Test("`logged` itself does nothing")
+  @Test("`logged` does nothing until its function is called")
   func measuresFromTheCall() async {
     await expectOverlappingLoadsMeasured(by: .function)
   }

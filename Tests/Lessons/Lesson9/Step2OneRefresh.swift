@@ -111,7 +111,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a canceled caller does not cancel the refresh of others")
+  @Test("a canceled caller does not cancel a refresh that others wait for")
   func survivesACancellation() async {
     await each("canceled caller", in: 1...3) { canceled in
       await story(
@@ -139,7 +139,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a user who signs out gets `signedOut`, even if the refresh fails")
+  @Test("after a sign-out, callers get `signedOut`, even if the refresh fails")
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 3: the universal form", .oneAtATime)
 struct Step3TheUniversalForm {
-  @Test("a list of middleware reads from the outside in")
+  @Test("the first middleware in a list is the outermost")
   func keepsTheOrder() async {
     await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware gets the request first and the response last.")
     {

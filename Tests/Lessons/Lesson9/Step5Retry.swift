@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Step 5: retry", .oneAtATime)
 struct Step5Retry {
-  @Test("a 503, a 429 or a timeout is retried after a wait")
+  @Test("a request is retried after a 503, a 429, or a timeout")
   func retriesAfterAWait() async {
     await story(
       RetryStory(attempts: 4, delay: 2),
-      "After a 503, a 429 or a timeout, wait for the delay, measured by `clock`, and try again."
+      "After a 503, a 429, or a timeout, wait for the delay, measured by `clock`, and try again."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 s begins")
@@ -24,9 +24,9 @@ struct Step5Retry {
     }
   }
 
-  @Test("unchanged: any other response or error is delivered")
+  @Test("unchanged: other responses and errors are delivered without a retry")
   func deliversTheRest() async {
-    let rule = "Only a 503, a 429 and a timeout are worth a retry. Deliver anything else."
+    let rule = "Only a 503, a 429, and a timeout are worth a retry. Deliver anything else."
     await each("status", in: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507]) { status in
       await story(RetryStory(attempts: 3, delay: 1), rule) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
@@ -41,7 +41,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("idempotent methods are retried")
+  @Test("requests with idempotent methods are retried")
   func retriesIdempotentMethods() async {
     await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
       await story(RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice does what sending it once does.")
@@ -132,7 +132,7 @@ struct Step5Retry {
   @Test("a canceled request is not sent again")
   func endsWhenCanceled() async {
     await story(
-      RetryStory(attempts: 3, delay: 60), "Don't send a canceled request again, and end its wait immediately, with a `CancellationError`."
+      RetryStory(attempts: 3, delay: 60), "Don't send a canceled request again. Its wait should end with a `CancellationError`."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 s begins")

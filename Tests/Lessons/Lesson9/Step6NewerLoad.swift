@@ -20,7 +20,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("a replaced load that ends last shows nothing")
+  @Test("a replaced load shows nothing, even if it ends last")
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),

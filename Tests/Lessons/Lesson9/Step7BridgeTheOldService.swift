@@ -60,7 +60,7 @@ struct Step7BridgeTheOldService {
     #expect(profile == .grace, "Only the first call was canceled. The second should return its own profile.")
   }
 
-  @Test("unchanged: a call from a canceled task ends")
+  @Test("unchanged: a call from a canceled task does not wait forever")
   func endsInACanceledTask() async throws {
     let sut = ProfileServiceBridge(service: ProfileServiceSpy(responding: { .success(.grace) }))
 
