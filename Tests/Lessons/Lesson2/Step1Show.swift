@@ -51,7 +51,7 @@ struct Step1Show {
     }
   }
 
-  @Test("a screen that the user leaves is released before its result arrives")
+  @Test("if the user leaves before the result arrives, the screen is released")
   func isReleasedBeforeTheResult() async {
     await story("A service may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.profile)

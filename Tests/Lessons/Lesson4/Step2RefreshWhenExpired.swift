@@ -59,7 +59,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user who signs out during the replacement stays signed out")
+  @Test("a user who signs out during `replace` stays signed out")
   func leavesNoGapBeforeStoring() async {
     await story(.expired, "Comparing and storing must be one step, so let `replace` do both.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 3: when the refresh fails", .oneAtATime)
 struct Step3FailWithTheRefresh {
-  @Test("a refused refresh is delivered as `sessionExpired`")
+  @Test("if a refresh is refused, `sessionExpired` is delivered")
   func deliversSessionExpired() async {
     await story(.expired, "After `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`, and leave the store alone.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")
@@ -24,7 +24,7 @@ struct Step3FailWithTheRefresh {
     }
   }
 
-  @Test("each request after a failed refresh attempts another refresh")
+  @Test("after a failed refresh, the next request starts another refresh")
   func attemptsAgain() async {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords

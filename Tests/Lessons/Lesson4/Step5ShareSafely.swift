@@ -64,7 +64,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a request that reads the old credentials late starts no second refresh")
+  @Test("a request that read the old credentials starts no second refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -124,7 +124,7 @@ struct Step5ShareSafely {
       "Both requests should be sent with the new token, even if one of them arrived while it was being stored.")
   }
 
-  @Test("the refresher and the decoratee may call the decorator")
+  @Test("the refresher and the decoratee can call the decorator without a deadlock")
   func mayBeCalledBack() async {
     await each("collaborator", in: Collaborator.allCases) { collaborator in
       let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)

@@ -18,7 +18,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("the result of the second request is delivered")
+  @Test("the result of the repeated request is delivered")
   func neverLoops() async {
     await each("status", in: [401, 403, 500]) { status in
       await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is a 401 again.") {
@@ -30,7 +30,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("if the stored token has changed, a 401 starts no refresh")
+  @Test("a 401 for a token that has been replaced starts no refresh")
   func usesTheNewerToken() async {
     await story(.valid, "The rejected token is no longer the stored one. Send the request once more with the stored token.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")

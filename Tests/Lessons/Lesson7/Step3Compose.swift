@@ -42,7 +42,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a screen is released if the user leaves it after a result")
+  @Test("a screen is released if the user leaves it after a load")
   func releasesTheScreen() async {
     await feedStory("When the user leaves, the screen should be released, and its rows should cancel their loads.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")

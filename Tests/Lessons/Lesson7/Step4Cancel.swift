@@ -61,7 +61,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("unchanged: a cancellation after the result does no harm")
+  @Test("unchanged: a cancellation after the result has no effect")
   func cancelsTooLate() async {
     await story("A `cancel()` after the delivery does no harm, and nothing should be retained afterward.") {
       await $0.load(
