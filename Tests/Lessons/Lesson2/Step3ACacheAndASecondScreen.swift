@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows a result from another queue after a hop")
+  @Test("after a hop, the user screen shows a result from another queue")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)

@@ -13,7 +13,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("the titles are listed in the order given")
+  @Test("the titles of the articles are listed in the order given")
   func showsTitles() async {
     await story("List the titles that `Articles.titles` returns, all of them, and in the same order.") {
       await $0.open(leadsTo: "the client receives GET /articles")
@@ -50,7 +50,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("a client that responds from memory fills the list")
+  @Test("the list shows articles from an in-memory client")
   func worksWithAnImmediateClient() async {
     await story("A client may complete before its `load` returns. Check what runs after the call.") {
       await $0.open(
@@ -58,7 +58,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("your client from step 1 fills the list")
+  @Test("the list shows articles from your client of step 1")
   func worksWithYourClient() async {
     let server = StubServer()
     server.respond(to: "/articles", with: .articles)

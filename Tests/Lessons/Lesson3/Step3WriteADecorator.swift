@@ -36,7 +36,7 @@ struct Step3WriteADecorator {
     }
   }
 
-  @Test("the names of headers are not case-sensitive")
+  @Test("header names are not case-sensitive")
   func ignoresCase() async {
     await each(
       "its own name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
@@ -68,7 +68,7 @@ struct Step3WriteADecorator {
     }
   }
 
-  @Test("a decorator written by someone else fits between two of yours")
+  @Test("a decorator written by someone else works between two of yours")
   func composes() async {
     await story(
       .adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"]),
