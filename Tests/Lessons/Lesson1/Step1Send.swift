@@ -51,7 +51,7 @@ extension Sending {
     }
   }
 
-  @Test("a transport error is delivered as it is")
+  @Test("a transport error is delivered")
   func deliversTransportError() async throws {
     try await each(
       "failure",

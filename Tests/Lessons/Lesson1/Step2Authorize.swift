@@ -25,7 +25,7 @@ extension Authorizing {
     }
   }
 
-  @Test("the credentials store is read on every request")
+  @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
     await story(.valid, "Another user may have signed in since the last request. Read the store on every request.") {
       await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")

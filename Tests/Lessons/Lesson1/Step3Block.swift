@@ -61,7 +61,7 @@ extension Blocking {
     }
   }
 
-  @Test("the block list is checked on every request")
+  @Test("the block list is checked for every request")
   func checksEachTime() async {
     await story(.valid, "The account may be removed from the list later. Check the list on every request, and keep no copy.") {
       $0.backEnd(responds: .permanentBlock)

@@ -38,7 +38,7 @@ struct Step1Show {
     }
   }
 
-  @Test("the error view shows an error's message, and the labels stay unchanged")
+  @Test("the error view shows an error's message, and both labels show `loading`")
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
@@ -51,7 +51,7 @@ struct Step1Show {
     }
   }
 
-  @Test("if the user leaves before the result arrives, the screen is released")
+  @Test("a screen is released if the user leaves it before the result")
   func isReleasedBeforeTheResult() async {
     await story("A service may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.profile)

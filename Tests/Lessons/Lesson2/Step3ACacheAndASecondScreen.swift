@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("after a hop, the user screen shows a result from another queue")
+  @Test("the user screen shows a result from another queue after a hop")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)
@@ -67,7 +67,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen does not make its loader wait")
+  @Test("the user screen's loader does not wait for the main queue")
   func userScreenDoesNotWait() async {
     await story("The loader's queue should not wait for the main queue. Dispatch to it with `async`, not with `sync`.") {
       await $0.open(.user)
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a user screen is released if the user leaves it")
+  @Test("the user screen is released if the user leaves it")
   func userScreenIsReleased() async {
     await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.user)

@@ -32,7 +32,7 @@ struct Step1Authorize {
     }
   }
 
-  @Test("the credentials store is read on every request")
+  @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
     await story(.valid, "The credentials can change between two requests. Read the store on every request.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
@@ -41,7 +41,7 @@ struct Step1Authorize {
     }
   }
 
-  @Test("unchanged: the rest of the request is forwarded")
+  @Test("unchanged: the method, URL, body, and other headers are forwarded")
   func forwardsTheRequest() async throws {
     let client = HTTPClientSpy()
     let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid))

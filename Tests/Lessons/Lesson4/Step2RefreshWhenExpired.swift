@@ -59,7 +59,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user who signs out during `replace` stays signed out")
+  @Test("a user who signs out while `replace` runs stays signed out")
   func leavesNoGapBeforeStoring() async {
     await story(.expired, "Comparing and storing must be one step, so let `replace` do both.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")
@@ -68,7 +68,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a waiting request is sent after the app has released the decorator")
+  @Test("a waiting request is sent although the app has released the decorator")
   func staysAliveWhileItWaits() async {
     await story(.expired, "Only the waiting request retains the decorator. With a weak `self`, that request is lost.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")

@@ -14,7 +14,7 @@ struct Step3FailWithTheRefresh {
     }
   }
 
-  @Test("a refresh error other than a refusal is delivered as it is")
+  @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
     await each("refresh error", in: Trouble.notRefused) { trouble in
       await story(.expired, "Offline is not signed out. Deliver any error but a refusal unchanged.") {

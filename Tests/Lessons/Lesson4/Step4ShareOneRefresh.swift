@@ -42,7 +42,7 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("a later refresh may use the same refresh token")
+  @Test("a later refresh can start with the same refresh token")
   func refreshesAgain() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed

@@ -42,7 +42,7 @@ struct Step1Block {
     }
   }
 
-  @Test("the block list is checked on every request")
+  @Test("the block list is checked for every request")
   func readsTheListEachTime() async {
     await story(.blocking, isBlocked: true, "The list can change between two requests. Read it on every request.") {
       $0.setBlocked(false)
@@ -53,7 +53,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is noticed after the app has released the decorator")
+  @Test("a block is noticed although the app has released the decorator")
   func blocksAfterTheRelease() async {
     await story(.blocking, "Only the request in flight still needs the decorator. With a weak `self`, the response is lost.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")

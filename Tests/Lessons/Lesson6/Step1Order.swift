@@ -86,7 +86,7 @@ struct Step1Order {
     }
   }
 
-  @Test("a request that one layer stops goes no further inward")
+  @Test("if one layer stops a request, no inner layer receives it")
   func stops() async {
     await traces(nil, "A request that the block list or the refresh stops should reach no layer further in.") {
       let debug = $0.makeClient(for: .debug)

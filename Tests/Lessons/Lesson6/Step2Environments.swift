@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: environments", .oneAtATime)
 struct Step2Environments {
-  @Test("a production client has a debug client's layers, except the logger")
+  @Test("production and debug clients have the same layers, except the logger")
   func productionHasNoLogger() async {
     await traces(.expired, "Production should have the layers of debug, in the same order, but no logger.") {
       $0.backEnd(responds: .permanentBlock)
@@ -72,7 +72,7 @@ struct Step2Environments {
     }
   }
 
-  @Test("clients of one factory do not affect each other")
+  @Test("clients from the same factory do not affect each other")
   func makesIndependentClients() async {
     await traces(.valid, "The layers of a client should not depend on what else the factory has made.") {
       let (debug, production, guest) = (

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: take one layer out", .oneAtATime)
 struct Step4TakeOneLayerOut {
-  @Test("a debug client without blocking has no block list")
+  @Test("a debug client with `blocksAccounts: false` has no block list")
   func debugWithoutBlocking() async {
     await traces(.expired, "Without blocking, debug should have all its other layers, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
@@ -23,7 +23,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a production client without blocking has no block list")
+  @Test("a production client with `blocksAccounts: false` has no block list")
   func productionWithoutBlocking() async {
     await traces(.expired, "Without blocking, production should still refresh credentials, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
