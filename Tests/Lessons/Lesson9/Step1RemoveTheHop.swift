@@ -28,7 +28,7 @@ struct Step1RemoveTheHop {
     }
   }
 
-  @Test("a failed load shows the error's message until a load succeeds")
+  @Test("a failed load shows the error's message until a later load succeeds")
   func showsTheError() async {
     await each("error", in: Trouble.notCanceled) { trouble in
       let message = "\"\(trouble.error.localizedDescription)\""
