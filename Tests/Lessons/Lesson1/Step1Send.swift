@@ -15,7 +15,7 @@ extension Sending {
       "The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.")
   }
 
-  @Test("the request reaches the server as the caller made it")
+  @Test("the server receives the request that the caller made")
   func sendsUnchanged() async throws {
     for isStream in [false, true] {
       let scene = Scene()

@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("a 403 that announces a block puts the account on the list")
+  @Test("an announced block adds the account to the block list")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {
@@ -26,7 +26,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block that is announced after a refresh is noticed")
+  @Test("a block is noticed even if it is announced after a refresh")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
       $0.backEnd(responds: .permanentBlock)

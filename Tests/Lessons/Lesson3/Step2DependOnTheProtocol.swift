@@ -13,7 +13,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("the titles of the articles are listed in the order given")
+  @Test("the titles of the articles keep the order of the response")
   func showsTitles() async {
     await story("List the titles that `Articles.titles` returns, all of them, and in the same order.") {
       await $0.open(leadsTo: "the client receives GET /articles")
@@ -58,7 +58,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("the list shows articles from your client of step 1")
+  @Test("the list shows articles from your client from step 1")
   func worksWithYourClient() async {
     let server = StubServer()
     server.respond(to: "/articles", with: .articles)

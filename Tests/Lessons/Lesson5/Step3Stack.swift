@@ -58,7 +58,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("both stacks send and time the requests of an unblocked account")
+  @Test("both stacks send, and log, the requests of an unblocked account")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
       await story(stack, "Each stack should have one logger, which measures with `now`.") {
@@ -81,7 +81,7 @@ struct Step3Stack {
       "The prediction for `loggerOutside` is not right yet. Follow the request inward: which decorators does it reach?")
   }
 
-  @Test("you predicted correctly which log shows a 403 that announces a block")
+  @Test("you predicted correctly which stack logs a 403 that announces a block")
   func predictsTheStatus() {
     let (block, logger) = Predictions.logShowsThe403
     #expect(

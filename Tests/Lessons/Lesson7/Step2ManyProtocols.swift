@@ -20,7 +20,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: user data, feeds, and images may arrive without a hop")
+  @Test("unchanged: results that are already on the main queue need no hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
       await story("User data, feeds, and images that arrive on the main queue should be delivered without a hop.") {
@@ -62,7 +62,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("an image arrives even if the caller has released its task")
+  @Test("an image arrives even if the caller has released the returned task")
   func deliversWithoutTheTask() async {
     await story("Releasing a task does not cancel its load. Only `cancel()` does, so the result should arrive.") {
       await $0.load(.image)
@@ -93,7 +93,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: results from one queue are delivered in order, without a delay")
+  @Test("unchanged: results from the same queue are delivered in order, without delay")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
       let stage = Stage(LeakTracker())

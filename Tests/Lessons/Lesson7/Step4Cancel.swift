@@ -18,7 +18,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("a canceled load delivers nothing that arrives later")
+  @Test("a canceled load delivers nothing that arrives after the cancellation")
   func dropsTheLateResult() async {
     await each("result", in: [Ending.value, .failure(.timedOut)], "place", in: [Place.mainQueue, .otherQueue]) { ending, place in
       await story("A loader may deliver although its load has been canceled. Drop what arrives after `cancel()`.") {
@@ -38,7 +38,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("a cancellation stops no other load of the same URL")
+  @Test("a cancellation does not stop other loads of the same URL")
   func stopsNoOtherLoad() async {
     await story("Two loads of the same URL are separate loads. A cancellation should stop only its own.") {
       await $0.load(.image)
@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("a result that came before the task can still be canceled")
+  @Test("a result that arrived before the task was returned can be dropped")
   func dropsTheEarlyResult() async {
     await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should stop it.") {
       await $0.load(
