@@ -38,7 +38,7 @@ struct Step1Show {
     }
   }
 
-  @Test("the error view shows an error's message, and both labels show `loading`")
+  @Test("if the load fails, the error view shows the error's message")
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(

@@ -42,7 +42,7 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("a later refresh can start with the same refresh token")
+  @Test("another refresh can start, even if the refresh token is the same")
   func refreshesAgain() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed

@@ -32,7 +32,7 @@ struct Step5ShareSafely {
     #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
   }
 
-  @Test("if two requests check the expiry simultaneously, only one refresh starts")
+  @Test("if the expiry is checked for two requests simultaneously, one refresh starts")
   func leavesNoGapBeforeTheRefresh() async {
     let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
     // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
@@ -64,7 +64,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a request that read the old credentials starts no second refresh")
+  @Test("a request checked against credentials that were just replaced starts no refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {

@@ -11,7 +11,7 @@ struct Step7WhateverHappens {
     await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }
 
-  @Test("the next user's requests do not use the previous user's refresh")
+  @Test("the next user's requests do not join the previous user's refresh")
   func servesTheNewUser() async throws {
     try await each("new user", in: [Credentials.newUser, .expiredNewUser], "refresh", in: [RefreshEnd.succeeds, .isRefused]) {
       newUser, refresh in

@@ -53,7 +53,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is noticed although the app has released the decorator")
+  @Test("a block is noticed even if the app releases the decorator")
   func blocksAfterTheRelease() async {
     await story(.blocking, "Only the request in flight still needs the decorator. With a weak `self`, the response is lost.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
@@ -79,7 +79,7 @@ struct Step1Block {
     #expect(!list.isBlocked, "Nothing has announced a permanent block, so the list should not change.")
   }
 
-  @Test("unchanged: the request is forwarded")
+  @Test("unchanged: the request of an unblocked account is forwarded")
   func forwardsTheRequest() async throws {
     try await expectUnchangedRequest(from: .blocking)
   }

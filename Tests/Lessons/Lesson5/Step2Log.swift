@@ -30,7 +30,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the duration runs from the call until the result arrives")
+  @Test("the logged duration runs from the call until the result arrives")
   func measures() async {
     await each("seconds", in: [0.0004, 0.25, 7200]) { (seconds: TimeInterval) in
       await story(.logging, "Read `now` before you forward the request and when its result arrives, and do not round.") {
@@ -44,7 +44,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the time spent in the caller's completion is not counted")
+  @Test("the logged duration excludes the time that the caller's completion takes")
   func stopsAtTheResult() async {
     await story(.logging, "The duration ends when the result arrives. Read `now` before you call the completion.") {
       await $0.load("/articles", completionTaking: 30, leadsTo: "the client receives GET /articles")
@@ -104,7 +104,7 @@ struct Step2Log {
     }
   }
 
-  @Test("unchanged: the request is forwarded")
+  @Test("unchanged: every request is forwarded")
   func forwardsTheRequest() async throws {
     try await expectUnchangedRequest(from: .logging)
   }

@@ -70,7 +70,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("you predicted correctly how many records a blocked request leaves")
+  @Test("you predicted correctly how often a blocked account's request is logged")
   func predictsTheRecords() {
     let (block, logger) = Predictions.recordsOfABlockedRequest
     #expect(

@@ -51,7 +51,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("turning blocking off for one client affects no other client")
+  @Test("`blocksAccounts: false` for one client affects no other client")
   func switchesOneClient() async {
     await each("first client", in: ["with blocking", "without"]) { first in
       await traces(.valid, "A client should have the block list or not, whatever else the factory has made.") {

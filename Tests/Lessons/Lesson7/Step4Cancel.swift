@@ -30,7 +30,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("an error that the loader delivers during `cancel()` is dropped")
+  @Test("an error that the decoratee delivers during `cancel()` is dropped")
   func dropsTheErrorOfTheCancel() async {
     await story("A loader may deliver an error while `cancel()` is running. Drop that error, too.") {
       await $0.load(.image, afterCancel: .failsImmediately)
@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("a result that arrived before the task was returned can be dropped")
+  @Test("`cancel()` drops a result that arrived before the task was returned")
   func dropsTheEarlyResult() async {
     await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should stop it.") {
       await $0.load(

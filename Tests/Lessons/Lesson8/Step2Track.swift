@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: track", .oneAtATime)
 struct Step2Track {
-  @Test("the items of a load are tracked once")
+  @Test("all items of a load are tracked with one call")
   func tracks() async {
     await each("count", in: [3, 0]) { count in
       let values = "\(["Tea 1", "Bread 1", "Tea 1"].prefix(count))"
@@ -17,7 +17,7 @@ struct Step2Track {
     }
   }
 
-  @Test("every load is tracked, with its own items")
+  @Test("each successful load is tracked, with its own items")
   func tracksEachLoad() async {
     await story(.tracking, "Track each load that succeeds, and none that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")

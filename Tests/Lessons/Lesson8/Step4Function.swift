@@ -13,7 +13,7 @@ struct Step4Function {
     }
   }
 
-  @Test("`logged` does nothing until its function is called")
+  @Test("`logged` does nothing until the function that it returns is called")
   func measuresFromTheCall() async {
     await expectOverlappingLoadsMeasured(by: .function)
   }
