@@ -74,8 +74,12 @@ public final class ShortStory {
 extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
   func asStory(expected: [String], observed: [String]) -> String {
+    let (missing, surplus) = (expected.missing(in: observed), observed.missing(in: expected))
+    // A trace is compared as a whole: most of its lines may be right.
+    let areTraces = (missing + surplus).contains { $0.contains("\n") }
     let differences = [
-      ("expected, but missing", expected.missing(in: observed)), ("observed, but not expected", observed.missing(in: expected)),
+      (areTraces ? "expected" : "expected, but missing", missing),
+      (areTraces ? "observed" : "observed, but not expected", surplus),
     ]
     return
       (enumerated().map { "  \($0.offset + 1). \($0.element)" }
@@ -90,7 +94,7 @@ extension [String] {
 
   /// The elements that another array lacks. If it has one of them, but not as often, that is said.
   private func missing(in others: [String]) -> [String] {
-    without(others).map { others.contains($0) ? "\($0) (again)" : $0 }
+    without(others).map { others.contains($0) && !$0.contains("\n") ? "\($0) (again)" : $0 }
   }
 
   /// The elements that are left if each element of another array is removed once.

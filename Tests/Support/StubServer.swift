@@ -93,7 +93,7 @@ public final class StubServer: Sendable {
       requests.isEmpty
         ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
-        The completion was never called. The server has responded to \(paths.joined(separator: ", ")), and received no other \
+        The completion was never called. The server has responded to \(paths.joined(separator: ", ")) and received no other \
         request. Does the result reach the completion on every path, even if nothing but the pending request retains your object?
         """,
       settled: settled, sourceLocation: sourceLocation)

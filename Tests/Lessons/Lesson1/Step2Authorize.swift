@@ -20,7 +20,7 @@ extension Authorizing {
 
   @Test("the access token replaces the caller's `Authorization` header")
   func replacesToken() async {
-    await story(.valid, "The request should carry no token other than the stored one: set the header, don't add to it.") {
+    await story(.valid, "The request should carry no token other than the stored one: set the header instead of adding to it.") {
       await $0.load(.getWithToken, leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")
     }
   }
@@ -46,10 +46,11 @@ extension Authorizing {
 
   @Test("credentials have expired if `now() >= expiresAt`")
   func refreshesAtExpiry() async {
-    await each("lifetime and age", in: [(3600.5, 3600.25), (3600.5, 3600.5), (0.00048828125, 0.000244140625)]) {
+    await each("lifetime and age in seconds", in: [(3600.5, 3600.25), (3600.5, 3600.5), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, age: TimeInterval) in
       await story(
-        .valid(for: lifetime, on: ManualClock()), "Refresh from the moment `expiresAt` on, but not before. Compare dates."
+        .valid(for: lifetime, on: ManualClock()),
+        "Refresh from the moment `expiresAt` on, but not before. Compare `now()` with `expiresAt`."
       ) {
         $0.pass(seconds: age)
         if age < lifetime {

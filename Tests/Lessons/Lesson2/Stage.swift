@@ -89,7 +89,7 @@ final class Stage {
   func deliver(_ delivery: Delivery, to index: Int, leaving isLeaving: Bool = false) async -> String {
     let seconds = Patience.seconds / 2
     let sentence = inWords(delivery, to: index, screens[index].kind)
-    await perform("The completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .background : .main) { [self] in
+    await perform("the completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .background : .main) { [self] in
       handOver(delivery, to: index, within: seconds)
       if isLeaving { screens[index].leave() }
     }
@@ -99,7 +99,7 @@ final class Stage {
 
   /// The user leaves a screen.
   func leave(_ index: Int) async -> String {
-    await perform("The release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].leave() }
+    await perform("the release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].leave() }
     return "The user leaves screen \(index + 1)."
   }
 

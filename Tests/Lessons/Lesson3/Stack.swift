@@ -88,7 +88,7 @@ final class Stack {
   /// - Returns: What has happened, as a sentence.
   func end(_ index: Int, with ending: Ending, isOnMainQueue: Bool) async -> String {
     let path = path(of: index)
-    await perform("The client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
+    await perform("the client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
       calls.complete(index, with: ending.result(for: path))
     }
     return "\(path) gets \(ending.result(for: path).inWords), on \(isOnMainQueue ? "the main" : "another") queue."

@@ -82,7 +82,7 @@ final class Scene {
     at place: SourceLocation = #_sourceLocation
   ) async {
     let sentence =
-      "The app loads \(paths.joined(separator: " and "))" + (token.map { ", which carries \($0)" } ?? "")
+      "The app loads \(paths.joined(separator: ", "))" + (token.map { ", which carries \($0)" } ?? "")
       + (isStreaming ? ", whose body is a stream" : "")
       + (next.map { ". The completion loads \($0)." } ?? ".")
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
@@ -115,7 +115,7 @@ final class Scene {
     let name = refresher.calls.arguments.indices.contains(index) ? " with \(refresher.calls.arguments[index])" : ""
     await short.play("The refresh\(name) \(result.inWords).", leadingTo: effects, sourceLocation: place) {
       guard refresher.calls.unfinished.contains(index) else { return refresher.calls.reportMissing(index, at: place) }
-      await perform("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
+      await perform("the refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     }
   }
 
@@ -175,7 +175,7 @@ final class Scene {
   ) async {
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
       guard client.calls.unfinished.contains(index) else { return client.calls.reportMissing(index, at: place) }
-      await perform("The client's completion") { [client] in client.calls.complete(index, with: result) }
+      await perform("the client's completion") { [client] in client.calls.complete(index, with: result) }
     }
   }
 

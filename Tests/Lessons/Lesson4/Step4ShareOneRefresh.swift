@@ -33,7 +33,9 @@ struct Step4ShareOneRefresh {
   func failTogether() async {
     await each("refresh error", in: [Trouble.refused, .offline, .unavailable]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(.expired, "If a refresh fails, each waiting request should fail with its error, without another refresh.") {
+      await story(
+        .expired, "If a refresh fails, every waiting request should fail with the same result, without another refresh."
+      ) {
         await $0.load("/articles", "/comments", "/profile", leadsTo: "a refresh with refresh-1")
         await $0.refresh(
           fails: trouble, leadsTo: "/articles receives \(received)", "/comments receives \(received)",
@@ -73,7 +75,7 @@ struct Step4ShareOneRefresh {
         200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)", "/late is sent with new-token")
     }
     await story(
-      .expired, "The completion of a failed request may load another one, which then attempts another refresh."
+      .expired, "The completion of a failed request may load another request, which should start another refresh."
     ) {
       await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
       await $0.load("/comments")

@@ -34,7 +34,7 @@ final class Scene {
   fileprivate init(_ stage: Stage, _ subject: Subject, _ rule: String) {
     let isBlocked = Locked(stage.blockList.isBlocked)
     (self.stage, self.isBlocked) = (stage, isBlocked)
-    let account = "The account is \(stage.blockList.isBlocked ? "" : "not ")on the list."
+    let account = "The account is \(stage.blockList.isBlocked ? "" : "not ")on the block list."
     let setting =
       switch subject {
       case .blocking: account
@@ -42,7 +42,7 @@ final class Scene {
       case .blockOutside, .loggerOutside: "The stack is `\(subject)`. \(account)"
       }
     short = ShortStory(rule, setting: setting) {
-      stage.observed + (stage.blockList.isBlocked && !isBlocked.withLock { $0 } ? ["the account is on the list"] : [])
+      stage.observed + (stage.blockList.isBlocked && !isBlocked.withLock { $0 } ? ["the account is on the block list"] : [])
     }
   }
 
@@ -87,7 +87,7 @@ final class Scene {
 
   /// Someone else adds the account to the list, or another user signs in, who is not on it.
   func setBlocked(_ isBlocked: Bool) {
-    short.tell(isBlocked ? "The account is added to the list." : "Another user signs in, who is not on the list.")
+    short.tell(isBlocked ? "The account is added to the block list." : "Another user signs in, who is not on the block list.")
     self.isBlocked.withLock { $0 = isBlocked }
     stage.blockList.isBlocked = isBlocked
   }

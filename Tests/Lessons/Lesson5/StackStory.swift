@@ -63,7 +63,7 @@ final class StackStory: Story {
     let isBlocked = Int.random(in: 0..<4, using: &random) == 0
     stage = Stage(stack, isBlocked: isBlocked, leaks)
     model = StackModel(logsOutside: logsOutside, user: names.user(), isBlocked: isBlocked)
-    setting = ["The stack is `\(stack)`. \(model.user) is signed in\(isBlocked ? ", whose account is on the list" : "")."]
+    setting = ["The stack is `\(stack)`. \(model.user)\(isBlocked ? ", whose account is on the block list," : "") is signed in."]
   }
 
   func play(_ event: Event) async -> String? {
@@ -84,7 +84,7 @@ final class StackStory: Story {
       return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
     case .signIn:
       (model.user, model.isBlocked, stage.blockList.isBlocked) = (names.user(), false, false)
-      return "\(model.user), who is not on the list, signs in."
+      return "\(model.user), who is not on the block list, signs in."
     case .release:
       return release()
     }
@@ -92,7 +92,7 @@ final class StackStory: Story {
 
   var expected: [String] { model.effects }
 
-  var observed: [String] { stage.observed + ["the account is \(stage.blockList.isBlocked ? "" : "not ")on the list"] }
+  var observed: [String] { stage.observed + ["the account is \(stage.blockList.isBlocked ? "" : "not ")on the block list"] }
 
   func release() -> String? {
     guard stage.isInUse else { return nil }
@@ -172,7 +172,7 @@ private struct StackModel {
   }
 
   /// Everything that may be observed.
-  var effects: [String] { past + ["the account is \(isBlocked ? "" : "not ")on the list"] }
+  var effects: [String] { past + ["the account is \(isBlocked ? "" : "not ")on the block list"] }
 
   /// - Returns: Whether the request is sent.
   @discardableResult

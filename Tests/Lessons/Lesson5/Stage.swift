@@ -87,7 +87,7 @@ final class Stage {
   /// A request in flight ends.
   func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue = .background) async {
     whenCalled.withLock { $0 = nil }
-    await perform("The client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
+    await perform("the client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
   }
 }
 

@@ -13,7 +13,7 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Block {
   @Test("a blocked account's request is not sent")
   func sendsNothing() async {
-    await story(.blocking, isBlocked: true, "If the account is on the list, deliver `permanentlyBlocked` and send nothing.") {
+    await story(.blocking, isBlocked: true, "For an account on the block list, deliver `permanentlyBlocked` and send nothing.") {
       await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
     }
   }
@@ -27,7 +27,8 @@ struct Step1Block {
       ) {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         await $0.request(
-          "/articles", gets: .status(403, body), leadsTo: "the account is on the list", "/articles receives permanentlyBlocked")
+          "/articles", gets: .status(403, body), leadsTo: "the account is on the block list",
+          "/articles receives permanentlyBlocked")
       }
     }
   }
@@ -37,7 +38,7 @@ struct Step1Block {
     await story(.blocking, "Add the account to the list first: a completion may load the next request before it returns.") {
       await $0.load("/articles", then: "/comments", leadsTo: "the client receives GET /articles")
       await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the list", "/articles receives permanentlyBlocked",
+        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
         "/comments receives permanentlyBlocked")
     }
   }
@@ -59,7 +60,7 @@ struct Step1Block {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       $0.release()
       await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the list", "/articles receives permanentlyBlocked")
+        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked")
     }
   }
 

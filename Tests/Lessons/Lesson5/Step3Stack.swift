@@ -41,7 +41,7 @@ struct Step3Stack {
     await story(.blockOutside, "A result meets the innermost decorator first. In `blockOutside`, that should be the logger.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the list", "/articles receives permanentlyBlocked",
+        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
         "the log shows GET /articles, 403, 0.0 seconds")
     }
   }
@@ -53,7 +53,7 @@ struct Step3Stack {
     ) {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the list", "/articles receives permanentlyBlocked",
+        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
         "the log shows GET /articles, permanentlyBlocked, 0.0 seconds")
     }
   }

@@ -69,7 +69,9 @@ struct Step1Order {
 
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
-    await traces(.valid, "After a 401, the refresh should send the request again, through the logger and no other layer.") {
+    await traces(
+      .valid, "After a 401, the refresh decorator should send the request again through the logger. The refresh is not logged."
+    ) {
       $0.revokeToken()
       await $0.load(
         with: $0.makeClient(for: .debug),

@@ -44,7 +44,7 @@ struct Step2Environments {
   @Test("expiry is checked against the factory's clock on every request")
   func readsTheClock() async {
     await traces(
-      .valid, "Pass the closure `now` on, both to the refresh and to its refresher, so that each request reads the clock."
+      .valid, "Pass the closure `now` to both the refresh decorator and its refresher, so that each request reads the clock."
     ) {
       let production = $0.makeClient(for: .production)
       $0.pass(seconds: 3599.75)

@@ -90,7 +90,7 @@ final class FeedStage {
   func appear(_ row: Int, early: Ending? = nil, afterCancel: Loads.AfterCancel) async -> String {
     let index = loads.count
     loads.prepare(afterCancel, early.map { Early(ending: $0) }, within: Patience.seconds / 2)
-    await settleAndCompare("The call for load \(index + 1)") { [images] screen in
+    await settleAndCompare("the call for load \(index + 1)") { [images] screen in
       guard let view = screen?.rowWillAppear(row) else { return }
       images.withLock { images in
         images.all.append(view)
@@ -107,7 +107,7 @@ final class FeedStage {
 
   func leave() async -> String {
     isLeft = true
-    await settle("The release of the screen", on: .main) { [holder] in holder.screen = nil }
+    await settle("the release of the screen", on: .main) { [holder] in holder.screen = nil }
     return "The user leaves the screen."
   }
 
@@ -120,10 +120,10 @@ final class FeedStage {
       loads.run(at: place, within: seconds) { loads.end(index, with: ending) }
     }
     switch (place, sequel) {
-    case (.mainQueue, nil): await settleAndCompare("The completion of load \(index + 1)") { _ in work() }
-    case (_, nil): await settle("The completion of load \(index + 1)", on: place.queue, work)
+    case (.mainQueue, nil): await settleAndCompare("the completion of load \(index + 1)") { _ in work() }
+    case (_, nil): await settle("the completion of load \(index + 1)", on: place.queue, work)
     case (_, let sequel?):
-      await settle("The completion of load \(index + 1)", on: .main) { [holder] in
+      await settle("the completion of load \(index + 1)", on: .main) { [holder] in
         work()
         switch sequel {
         case .rowDisappears(let row): holder.screen?.rowDidDisappear(row)
@@ -152,7 +152,7 @@ final class FeedStage {
   }
 
   private func inWords(_ early: Ending?, _ kind: Kind, _ index: Int) -> String {
-    early.map { " Before the call returns, it ends with \($0.inWords(kind, index)), on the main queue." } ?? ""
+    early.map { " Before the call returns, load \(index + 1) ends with \($0.inWords(kind, index)), on the main queue." } ?? ""
   }
 }
 

@@ -142,12 +142,13 @@ final class Stage {
     let queue = plan.isOnMainQueue ? "" : " on another queue"
     var sentence = "The app loads \(plan.kind.inWords(plan.url))\(queue) (load \(index + 1))."
     if let early = plan.early {
-      sentence += " Before the call returns, it ends with \(early.ending.inWords(plan.kind, index)), \(early.place.inWords)."
+      sentence +=
+        " Before the call returns, load \(index + 1) ends with \(early.ending.inWords(plan.kind, index)), \(early.place.inWords)."
     }
     sentence += plan.reaction.inWords
     if plan.isCanceled { sentence += " Before the main queue runs anything else, the app cancels load \(index + 1)." }
     loads.prepare(plan.afterCancel, plan.early, within: seconds)
-    await settle("The call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .background) { [self] in
+    await settle("the call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .background) { [self] in
       start(plan.kind, plan.url, plan.reaction)
       if plan.isCanceled { cancelTask(index) }
     }
@@ -167,7 +168,7 @@ final class Stage {
         }
       }
     }
-    await settle("The completion of load \(indexes[0] + 1)", on: place.queue) { [self] in
+    await settle("the completion of load \(indexes[0] + 1)", on: place.queue) { [self] in
       loads.run(at: place, within: seconds) {
         for index in indexes { self.loads.end(index, with: ending) }
       }
@@ -267,7 +268,7 @@ final class Stage {
 /// to this event of a story, not to the next one.
 func settle(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
   guard await perform(name, on: queue, work) else { return }
-  if await !mainQueueDrains(after: {}) { await perform("A block of the main queue", on: .main) {} }
+  if await !mainQueueDrains(after: {}) { await perform("a block of the main queue", on: .main) {} }
 }
 
 extension Kind {

@@ -53,7 +53,7 @@ struct Step4Cancel {
 
   @Test("`cancel()` drops a result that arrived before the task was returned")
   func dropsTheEarlyResult() async {
-    await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should stop it.") {
+    await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should drop it.") {
       await $0.load(
         .image, endingEarly: Early(ending: .value, place: .otherQueueWhileMainIsBusy), thenCanceled: true,
         afterCancel: .continues,

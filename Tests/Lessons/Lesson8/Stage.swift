@@ -209,7 +209,7 @@ extension String {
   }
 
   static func shown(_ rows: [String], _ message: String?) -> String {
-    "\(rows)\(message.map { " and the message \($0)" } ?? "")"
+    "\(rows)\(message.map { " and the message \"\($0)\"" } ?? "")"
   }
 }
 

@@ -80,7 +80,7 @@ func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: S
 
 /// Checks that a screen whose loads are logged does not log them as well.
 func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  let rule = "The loads are logged already, so the view model should only show the rows, or the error's message."
+  let rule = "The loads are logged already, so the view model should show only the rows or the error's message."
   let message = Trouble.offline.error.localizedDescription
   await story(subject, rule, sourceLocation: sourceLocation) {
     await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
@@ -90,7 +90,7 @@ func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: Sour
     await $0.load(.screen, leadsTo: #"load 2 requests the transactions while the screen shows ["Tea 1"]"#)
     await $0.end(
       2, with: .failure(.offline), leadsTo: "logged: \(LoadMessage.failed(after: .zero))",
-      .returned(1, #"to a screen that shows ["Tea 1"] and the message \#(message)"#, logged: 2))
+      .returned(1, #"to a screen that shows ["Tea 1"] and the message "\#(message)""#, logged: 2))
   }
 }
 

@@ -20,7 +20,7 @@ struct Step1RemoveTheHop {
 
   @Test("a successful load shows the profile")
   func showsTheProfile() async {
-    await story(ScreenStory(), "After a success, `profile` is the new one, `isLoading` is false, and `message` is nil.") {
+    await story(ScreenStory(), "After a success, `profile` should be the new profile, `isLoading` false, and `message` nil.") {
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
       await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
