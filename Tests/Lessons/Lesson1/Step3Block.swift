@@ -26,7 +26,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block is noticed even if it is announced after a refresh")
+  @Test("after a refresh, the response to the request can announce a block")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
       $0.backEnd(responds: .permanentBlock)

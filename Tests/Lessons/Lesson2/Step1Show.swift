@@ -12,7 +12,7 @@ extension Trait where Self == OneAtATimeTrait {
 @Suite("Step 1: show", .oneAtATime)
 struct Step1Show {
   @MainActor
-  @Test("the service is called once, when the view loads")
+  @Test("the service is called once, in `viewDidLoad`")
   func callsTheServiceOnce() {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
@@ -51,7 +51,7 @@ struct Step1Show {
     }
   }
 
-  @Test("a screen is released if the user leaves it before the result")
+  @Test("a screen is released if the user leaves before the result arrives")
   func isReleasedBeforeTheResult() async {
     await story("A service may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.profile)

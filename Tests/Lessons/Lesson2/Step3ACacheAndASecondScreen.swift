@@ -11,7 +11,7 @@ struct Step3ACacheAndASecondScreen {
   private static let hop =
     "Only a result that arrives on the main queue needs no hop. Check on which queue it arrives."
 
-  @Test("a profile that arrives immediately is shown before `viewDidLoad` returns")
+  @Test("a profile delivered synchronously is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {
     await story(Self.noHop) {
       await $0.open(
@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile from another queue's `sync` block is shown after a hop")
+  @Test("a profile delivered inside another queue's `sync` block needs a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -60,7 +60,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows an immediate result before `viewDidLoad` returns")
+  @Test("the user screen shows a synchronous result before `viewDidLoad` returns")
   func userScreenShowsImmediateResult() async {
     await story(Self.noHop) {
       await $0.open(.user, deliveringOn: .mainQueue, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen is released if the user leaves it")
+  @Test("the user screen is released if closed before the result arrives")
   func userScreenIsReleased() async {
     await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.user)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: depend on the protocol", .oneAtATime)
 struct Step2DependOnTheProtocol {
-  @Test("the client is called once, when the view loads")
+  @Test("the client is called once, in `viewDidLoad`")
   func sendsWhenTheViewLoads() async {
     await story("Call the client once, in `viewDidLoad`, with a GET request for the screen's URL.") {
       await $0.open("/articles?page=2", leadsTo: "the client receives GET /articles?page=2")
