@@ -67,7 +67,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen's loader does not wait for the main queue")
+  @Test("the loader's queue does not wait for the main queue")
   func userScreenDoesNotWait() async {
     await story("The loader's queue should not wait for the main queue. Dispatch to it with `async`, not with `sync`.") {
       await $0.open(.user)

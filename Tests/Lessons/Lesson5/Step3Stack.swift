@@ -70,7 +70,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("you predicted correctly how often a blocked account's request is logged")
+  @Test("you predicted how many times each stack logs a blocked account's request")
   func predictsTheRecords() {
     let (block, logger) = Predictions.recordsOfABlockedRequest
     #expect(
@@ -81,7 +81,7 @@ struct Step3Stack {
       "The prediction for `loggerOutside` is not right yet. Follow the request inward: which decorators does it reach?")
   }
 
-  @Test("you predicted correctly which stack logs a 403 that announces a block")
+  @Test("you predicted which stack logs a 403 that announces a block")
   func predictsTheStatus() {
     let (block, logger) = Predictions.logShowsThe403
     #expect(

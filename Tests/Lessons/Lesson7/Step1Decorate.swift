@@ -39,7 +39,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("a result is delivered even if the app releases the decorator")
+  @Test("after the app has released the decorator, a result is still delivered")
   func deliversAfterTheRelease() async {
     await story("Only the load in flight still needs the decorator. Its result must not depend on a weak reference.") {
       await $0.load(.profile)
