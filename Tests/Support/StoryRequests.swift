@@ -102,16 +102,16 @@ extension URLRequest {
     let address = url?.absoluteString ?? "no URL"
     var words = ["\(httpMethod ?? "no method") \(address.hasPrefix(host) ? address.dropFirst(host.count) : address[...])"]
     func add<Value: Equatable>(_ name: String, _ value: (URLRequest) -> Value) {
-      if value(self) != value(new) { words.append("\(name) \(value(self))") }
+      if value(self) != value(new) { words.append("\(name): \(value(self))") }
     }
-    add("body") { $0.httpBody.map { String(decoding: $0, as: UTF8.self) } ?? "" }
-    add("body stream") { $0.httpBodyStream != nil }
-    add("cache policy") { $0.cachePolicy.rawValue }
-    add("timeout") { $0.timeoutInterval }
-    add("cookies") { $0.httpShouldHandleCookies }
-    add("service type") { $0.networkServiceType.rawValue }
-    add("cellular") { $0.allowsCellularAccess }
-    add("main document") { $0.mainDocumentURL?.path ?? "" }
+    add("body") { $0.httpBody.map { "\"\(String(decoding: $0, as: UTF8.self))\"" } ?? "none" }
+    if httpBodyStream != nil { words.append("a body stream") }
+    add("cachePolicy") { $0.cachePolicy.rawValue }
+    add("timeoutInterval") { $0.timeoutInterval }
+    add("httpShouldHandleCookies") { $0.httpShouldHandleCookies }
+    add("networkServiceType") { $0.networkServiceType.rawValue }
+    add("allowsCellularAccess") { $0.allowsCellularAccess }
+    add("mainDocumentURL") { $0.mainDocumentURL?.path ?? "" }
     let headers = fields.map { "\($0.name.lowercased()): \"\($0.value)\"" }.sorted()
     return (words + (headers.isEmpty ? [] : ["with \(headers.joined(separator: " and "))"])).joined(separator: ", ")
   }

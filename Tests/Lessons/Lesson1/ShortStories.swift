@@ -53,10 +53,10 @@ final class Play {
     await short.play("The app loads \(request.told).", leadingTo: effects, sourceLocation: place) {
       await perform("`load`") { [sut, scene, results] in
         sut.load(request.made(for: scene.server)) { result in
-          // A block has to be on the list before anyone hears of it.
+          // A block has to be on the list before the completion is called.
           let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !scene.blockList.isBlocked
-          results.receive(
-            "\(request.path) gets \(result.inFull(from: request.path))" + (isEarly ? " before it is on the list" : ""))
+          let gets = "\(request.path) gets \(result.inFull(from: request.path))"
+          results.receive(gets + (isEarly ? " while the account is not on the block list" : ""))
         }
       }
     }

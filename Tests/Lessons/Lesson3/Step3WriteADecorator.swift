@@ -18,7 +18,8 @@ struct Step3WriteADecorator {
       await $0.load(
         .new,
         leadsTo: """
-          the client receives PATCH /drafts, body a title, timeout 7.0, with accept-language: "de-DE" and x-app-version: "7.1"
+          the client receives PATCH /drafts, body: "a title", timeoutInterval: 7.0, with accept-language: "de-DE" and \
+          x-app-version: "7.1"
           """)
       await $0.respond(200, leadsTo: "/articles receives 200 the body of /articles")
     }
