@@ -12,7 +12,7 @@ extension Trait where Self == OneAtATimeTrait {
 
 @Suite("Step 1: send, and nothing else", .oneAtATime)
 struct Step1SendOnly {
-  @Test("the client adds no credentials, and removes none")
+  @Test("the client adds no credentials and removes none")
   func leavesCredentialsAlone() async throws {
     try await each("Authorization", in: [nil, "Bearer callers-token"]) { authorization in
       let scene = Scene()
@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("equal requests each receive their own response, in any order of arrival")
+  @Test("equal requests each receive their own response, whatever order responses arrive in")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

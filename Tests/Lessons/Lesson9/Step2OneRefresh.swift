@@ -71,7 +71,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a refresh that has ended is not used again")
+  @Test("callers that arrive after a refresh do not join it")
   func refreshesAgain() async {
     await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
@@ -139,7 +139,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after a sign-out, callers get `signedOut`, even if the refresh fails")
+  @Test("after a sign-out, waiting callers get `signedOut`, even if their refresh fails")
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
@@ -150,7 +150,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("the next user's callers get a refresh of their own")
+  @Test("after another user's sign-in, new callers get a refresh of their own")
   func servesTheNextUser() async {
     await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")

@@ -15,7 +15,7 @@ struct Step3TheUniversalForm {
     }
   }
 
-  @Test("unchanged: an empty list of middleware leaves the client as it is")
+  @Test("unchanged: an empty middleware list leaves the client as it is")
   func yieldsTheClient() async {
     await story([], "Without middleware, each request reaches the client once, and its response is returned.") {
       await $0.send("/articles", leadsTo: "the client gets /articles")
@@ -31,7 +31,7 @@ struct Step3TheUniversalForm {
     }
   }
 
-  @Test("a middleware that does not call `next` ends the request")
+  @Test("if a middleware does not call `next`, the request goes no further")
   func obeysShortCircuits() async {
     await story([.passes("a"), .skips, .passes("b")], "If a middleware doesn't call `next`, nothing behind it is called.") {
       await $0.send("/articles", leadsTo: "/articles gets 304 through a")

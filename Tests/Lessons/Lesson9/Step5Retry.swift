@@ -54,7 +54,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("unchanged: requests with other methods or with streams are sent once")
+  @Test("unchanged: requests with other methods or with body streams are sent once")
   func sendsOtherMethodsOnce() async {
     await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
       await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {

@@ -13,7 +13,7 @@ struct Step8WhateverHappens {
     await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }
 
-  @Test("the log and the fallback behave correctly in random sequences of events")
+  @Test("logging and fallback behave correctly in random sequences of events")
   func tellsStoriesAboutTheFeed() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 200)
   }
