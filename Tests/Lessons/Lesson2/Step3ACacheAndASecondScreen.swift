@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile delivered inside another queue's `sync` block needs a hop")
+  @Test("a profile from another queue's `sync` block is shown after a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -67,7 +67,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the loader's queue does not wait for the main queue")
+  @Test("the user screen's loader never waits for the main queue")
   func userScreenDoesNotWait() async {
     await story("The loader's queue should not wait for the main queue. Dispatch to it with `async`, not with `sync`.") {
       await $0.open(.user)
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen is released if closed before the result arrives")
+  @Test("a user screen is released if the user leaves during a load")
   func userScreenIsReleased() async {
     await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.user)

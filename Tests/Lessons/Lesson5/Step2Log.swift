@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: log", .oneAtATime)
 struct Step2Log {
-  @Test("a response leaves one record with method, path, and status")
+  @Test("a response's record has its status and the request's method and path")
   func recordsTheResponse() async {
     await each("status", in: [200, 304, 403, 500]) { status in
       await story(.logging, "Add one record when the result arrives: the method, the path without the query, and the status.") {

@@ -70,7 +70,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("you predicted how many times each stack logs a blocked account's request")
+  @Test("you correctly predicted how many records each log gets")
   func predictsTheRecords() {
     let (block, logger) = Predictions.recordsOfABlockedRequest
     #expect(
@@ -81,7 +81,7 @@ struct Step3Stack {
       "The prediction for `loggerOutside` is not right yet. Follow the request inward: which decorators does it reach?")
   }
 
-  @Test("you predicted which stack logs a 403 that announces a block")
+  @Test("you correctly predicted which log shows the 403")
   func predictsTheStatus() {
     let (block, logger) = Predictions.logShowsThe403
     #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: environments", .oneAtATime)
 struct Step2Environments {
-  @Test("a production client has a debug client's layers, without the logger")
+  @Test("a production client has a debug client's layers except the logger")
   func productionHasNoLogger() async {
     await traces(.expired, "Production should have the layers of debug, in the same order, but no logger.") {
       $0.backEnd(responds: .permanentBlock)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: take one layer out", .oneAtATime)
 struct Step4TakeOneLayerOut {
-  @Test("a debug client with `blocksAccounts: false` has no block list")
+  @Test("a debug client with `blocksAccounts: false` ignores the block list")
   func debugWithoutBlocking() async {
     await traces(.expired, "Without blocking, debug should have all its other layers, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
@@ -23,7 +23,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a production client with `blocksAccounts: false` has no block list")
+  @Test("a production client with `blocksAccounts: false` ignores the block list")
   func productionWithoutBlocking() async {
     await traces(.expired, "Without blocking, production should still refresh credentials, but leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
@@ -38,7 +38,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a client has a block list by default")
+  @Test("a client checks the block list by default")
   func blocksByDefault() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "argument", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in
@@ -66,7 +66,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a guest's client never has a block list")
+  @Test("a guest's client always ignores the block list")
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
       await traces(.valid, "A guest has no account, so the switch should make no difference.") {
