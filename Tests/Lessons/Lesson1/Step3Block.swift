@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("an announced block adds the account to the block list")
+  @Test("if a response announces a block, the account is blocked")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {
@@ -26,7 +26,7 @@ extension Blocking {
     }
   }
 
-  @Test("after a refresh, the response to the request can announce a block")
+  @Test("a response received after a refresh can announce a block")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
       $0.backEnd(responds: .permanentBlock)

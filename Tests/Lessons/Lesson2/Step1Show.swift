@@ -51,7 +51,7 @@ struct Step1Show {
     }
   }
 
-  @Test("a screen is released if the user leaves before the result arrives")
+  @Test("a screen is released if the user leaves it during a load")
   func isReleasedBeforeTheResult() async {
     await story("A service may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.profile)

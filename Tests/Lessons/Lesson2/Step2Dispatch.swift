@@ -26,7 +26,7 @@ struct Step2Dispatch {
   }
 
   @MainActor
-  @Test("the service's queue does not wait for the main queue")
+  @Test("the background queue does not wait for the main queue")
   func doesNotHoldUpTheService() async throws {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)

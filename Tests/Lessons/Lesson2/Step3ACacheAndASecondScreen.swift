@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile from another queue's `sync` block is shown after a hop")
+  @Test("a profile that arrives inside another queue's `sync` needs a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a user screen is released if the user leaves during a load")
+  @Test("the user screen is released if it is left during a load")
   func userScreenIsReleased() async {
     await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
       await $0.open(.user)

@@ -44,7 +44,7 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("another refresh can start, even if the refresh token is the same")
+  @Test("after a refresh, another can start, even with the same refresh token")
   func refreshesAgain() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed
@@ -61,7 +61,7 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("the completion of a waiting request can load another request")
+  @Test("a waiting request's completion can call `load` again")
   func takesLatecomers() async {
     await story(
       .expired, "A completion may load another request while the waiting ones are served. That request needs a result, too."

@@ -32,7 +32,7 @@ struct Step5ShareSafely {
     #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
   }
 
-  @Test("if the expiry is checked for two requests simultaneously, one refresh starts")
+  @Test("simultaneous checks of the expiry start only one refresh")
   func leavesNoGapBeforeTheRefresh() async {
     let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
     // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
@@ -64,7 +64,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a request checked against credentials that were just replaced starts no refresh")
+  @Test("no second refresh starts for a request that read the old credentials")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -165,7 +165,7 @@ struct Step5ShareSafely {
     }
   }
 
-  @Test("unchanged: a completion can load another request")
+  @Test("unchanged: a completion can call `load` again")
   func servesCallersThatComeBack() async {
     await each("credentials", in: [nil, Credentials.valid, .expired]) { (credentials: Credentials?) in
       let results = Inbox<HTTPResult>()

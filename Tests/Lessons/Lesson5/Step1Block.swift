@@ -54,7 +54,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is noticed even if only the request retains the decorator")
+  @Test("a block is noticed even if the app releases the decorator")
   func blocksAfterTheRelease() async {
     await story(.blocking, "Only the request in flight still needs the decorator. With a weak `self`, the response is lost.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: log", .oneAtATime)
 struct Step2Log {
-  @Test("a response's record has its status and the request's method and path")
+  @Test("a record has the request's method and path, and the response's status")
   func recordsTheResponse() async {
     await each("status", in: [200, 304, 403, 500]) { status in
       await story(.logging, "Add one record when the result arrives: the method, the path without the query, and the status.") {
@@ -18,7 +18,7 @@ struct Step2Log {
     }
   }
 
-  @Test("an error leaves one record with its domain and code")
+  @Test("each error leaves one record, with the error's domain and code")
   func recordsTheError() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(.logging, "Record any error by its domain and code, which `error as NSError` has.") {
@@ -44,7 +44,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the logged duration excludes the time that the caller's completion takes")
+  @Test("the logged duration does not include the caller's completion")
   func stopsAtTheResult() async {
     await story(.logging, "The duration ends when the result arrives. Read `now` before you call the completion.") {
       await $0.load("/articles", completionTaking: 30, leadsTo: "the client receives GET /articles")
@@ -54,7 +54,7 @@ struct Step2Log {
     }
   }
 
-  @Test("overlapping requests have separate start times")
+  @Test("the duration of each overlapping request is measured separately")
   func measuresOverlappingRequests() async {
     await story(.logging, "Each request has its own start time, even while another one for the same path is in flight.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
@@ -97,7 +97,7 @@ struct Step2Log {
     }
   }
 
-  @Test("unchanged: any response or error is delivered")
+  @Test("unchanged: every response or error is delivered")
   func deliversTheResult() async {
     for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + Trouble.allCases.map({ .failure($0.error) }) {
       await expectUnchanged(result, from: .logging, "A log changes nothing. Deliver the client's result.")

@@ -58,7 +58,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("both stacks send, and log, the requests of an unblocked account")
+  @Test("both stacks send and log the requests of an unblocked account")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
       await story(stack, "Each stack should have one logger, which measures with `now`.") {

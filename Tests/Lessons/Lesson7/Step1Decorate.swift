@@ -89,7 +89,7 @@ struct Step1Decorate {
   }
 
   @MainActor
-  @Test("a hop adds no delay and blocks no queue")
+  @Test("a hop has no delay of its own and blocks no queue")
   func doesNotHoldUpTheService() async throws {
     let service = ProfileServiceSpy()
     let inbox = Inbox<Bool>()

@@ -61,7 +61,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("unchanged: a cancellation after the result has no effect")
+  @Test("unchanged: a cancellation after the delivery has no effect")
   func cancelsTooLate() async {
     await story("A `cancel()` after the delivery does no harm, and nothing should be retained afterward.") {
       await $0.load(
