@@ -110,7 +110,7 @@ final class Report: Sendable {
   /// The values that the running test is about, each with its name.
   @TaskLocal static var values: [String] = []
   /// What to add to an issue about these values.
-  static var remark: [String] { values.isEmpty ? [] : ["This happened with \(values.joined(separator: " and "))."] }
+  static var remark: [String] { values.isEmpty ? [] : ["This happened with \(values.joined(separator: ", "))"] }
 
   private let state = Locked(false)
 
@@ -255,7 +255,7 @@ public func each<Values: Sequence>(
   check: (Values.Element) async throws -> Void
 ) async rethrows {
   for value in values where Report.current?.hasBegun != true {
-    try await Report.$values.withValue(Report.values + ["\(name): \(String(describingForTest: value))"]) {
+    try await Report.$values.withValue(Report.values + ["\(name) = \(String(describingForTest: value))"]) {
       try await check(value)
     }
   }

@@ -94,7 +94,7 @@ extension [String] {
 
   /// The elements that another array lacks. If it has one of them, but not as often, that is said.
   private func missing(in others: [String]) -> [String] {
-    without(others).map { others.contains($0) && !$0.contains("\n") ? "\($0) (again)" : $0 }
+    without(others).map { others.contains($0) && !$0.contains("\n") ? "\($0) (more than once)" : $0 }
   }
 
   /// The elements that are left if each element of another array is removed once.

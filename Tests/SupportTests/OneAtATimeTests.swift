@@ -81,7 +81,7 @@ struct OneAtATimeTests {
       }
     }
 
-    #expect(reported == [#"rejected / This happened with status: 401 and method: "GET"."#])
+    #expect(reported == [#"rejected / This happened with status = 401, method = "GET""#])
     #expect(tried.values == ["200 GET", "200 POST", "401 GET"])
   }
 

@@ -113,11 +113,11 @@ final class ManagerStory: Story {
     case .respond(let response):
       model.backEnd.response = response
       backEnd.withLock { $0.response = response }
-      return "From now on, requests get \(response.told)."
+      return "From now on, requests end with \(response.told)."
     case .respondToRefreshes(let refresh):
       model.backEnd.refresh = refresh
       backEnd.withLock { $0.refresh = refresh }
-      return "From now on, refreshes get \(refresh.told)."
+      return "From now on, refreshes end with \(refresh.told)."
     case .advance(let seconds):
       model.now += seconds
       clock.advance(by: seconds)
@@ -251,7 +251,7 @@ extension ManagerStory {
       return new
     }
     manager.load(request.made(for: server)) { [weak self, effects] result in
-      effects.receive("\(request.path) gets \(result.inFull(from: request.path))")
+      effects.receive("\(request.path) receives \(result.inFull(from: request.path))")
       if let next { self?.send(next) }
     }
   }
@@ -312,7 +312,7 @@ struct ManagerModel {
     _ request: BackEndRequest, sharingRefresh: Bool = false, during moment: BackEnd.Moment? = nil,
     _ interrupt: (inout Self) -> Void = { _ in }
   ) {
-    func deliver(_ result: String, in model: inout Self) { model.effects.append("\(request.path) gets \(result)") }
+    func deliver(_ result: String, in model: inout Self) { model.effects.append("\(request.path) receives \(result)") }
 
     guard !isBlocked else { return deliver("permanentlyBlocked", in: &self) }
     guard var credentials = stored else { return deliver("signedOut", in: &self) }

@@ -55,8 +55,8 @@ final class Play {
         sut.load(request.made(for: scene.server)) { result in
           // A block has to be on the list before the completion is called.
           let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !scene.blockList.isBlocked
-          let gets = "\(request.path) gets \(result.inFull(from: request.path))"
-          results.receive(gets + (isEarly ? " while the account is not on the block list" : ""))
+          let receives = "\(request.path) receives \(result.inFull(from: request.path))"
+          results.receive(receives + (isEarly ? " while the account is not on the block list" : ""))
         }
       }
     }
@@ -64,13 +64,13 @@ final class Play {
 
   /// From now on, the back end responds to requests in a certain way.
   func backEnd(responds response: StubServer.Response) {
-    if case .response(200, _, _) = response {} else { short.tell("From now on, requests get \(response.told).") }
+    if case .response(200, _, _) = response {} else { short.tell("From now on, requests end with \(response.told).") }
     scene.server.respond(to: "/articles", with: response.marked("/articles"))
   }
 
   /// From now on, the back end responds to refreshes in a certain way.
   func tokenEndpoint(responds response: StubServer.Response) {
-    short.tell("From now on, refreshes get \(response.told).")
+    short.tell("From now on, refreshes end with \(response.told).")
     scene.server.respond(to: "/token", with: response)
   }
 

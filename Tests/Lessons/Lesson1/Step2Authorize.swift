@@ -7,30 +7,30 @@ extension Authorizing {
   @Test("nothing is sent while no one is signed in")
   func needsCredentials() async {
     await story(nil, "If the store has no credentials, deliver `HTTPClientError.signedOut` and send nothing.") {
-      await $0.load(leadsTo: "/articles gets signedOut")
+      await $0.load(leadsTo: "/articles receives signedOut")
     }
   }
 
   @Test("a request carries the access token")
   func addsBearerToken() async {
     await story(.valid, "Set `Authorization: Bearer <token>` on a copy of the request, and send that. Keep its other headers.") {
-      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")
+      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
     }
   }
 
   @Test("the access token replaces the caller's `Authorization` header")
   func replacesToken() async {
     await story(.valid, "The request should carry no token other than the stored one: set the header instead of adding to it.") {
-      await $0.load(.getWithToken, leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")
+      await $0.load(.getWithToken, leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
     }
   }
 
   @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
     await story(.valid, "Another user may have signed in since the last request. Read the store on every request.") {
-      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")
+      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
       $0.store(.renewed)
-      await $0.load(leadsTo: "GET /articles is sent with new-token", "/articles gets 200")
+      await $0.load(leadsTo: "GET /articles is sent with new-token", "/articles receives 200")
     }
   }
 
@@ -39,8 +39,8 @@ extension Authorizing {
     await story(.expired, "If the credentials have expired, refresh them, and then send the request with the new token.") {
       await $0.load(
         .post, leadsTo: "a refresh with refresh-1", "the store holds new-token",
-        #"POST /articles "draft" is sent with new-token"#, "/articles gets 200")
-      await $0.load(leadsTo: "GET /articles is sent with new-token", "/articles gets 200")
+        #"POST /articles "draft" is sent with new-token"#, "/articles receives 200")
+      await $0.load(leadsTo: "GET /articles is sent with new-token", "/articles receives 200")
     }
   }
 
@@ -54,11 +54,11 @@ extension Authorizing {
       ) {
         $0.pass(seconds: age)
         if age < lifetime {
-          await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 200")
+          await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
         } else {
           await $0.load(
             leadsTo: "a refresh with refresh-1", "the store holds new-token", "GET /articles is sent with new-token",
-            "/articles gets 200")
+            "/articles receives 200")
         }
       }
     }
@@ -70,11 +70,11 @@ extension Authorizing {
       failure in
       await story(.expired, "If the refresh fails, deliver its error and send nothing. The next request refreshes again.") {
         $0.tokenEndpoint(responds: failure)
-        await $0.load(leadsTo: "a refresh with refresh-1", "/articles gets \(failure.refreshResult)")
+        await $0.load(leadsTo: "a refresh with refresh-1", "/articles receives \(failure.refreshResult)")
         $0.tokenEndpoint(responds: .renewedCredentials)
         await $0.load(
           leadsTo: "a refresh with refresh-1", "the store holds new-token", "GET /articles is sent with new-token",
-          "/articles gets 200")
+          "/articles receives 200")
       }
     }
   }

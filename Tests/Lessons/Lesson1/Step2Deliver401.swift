@@ -6,7 +6,7 @@ extension Step2Authorize {
   func deliversA401() async {
     await story(.valid, "A 401 is a response like any other. Deliver it, and let the caller decide what it means.") {
       $0.backEnd(responds: .response(401))
-      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 401")
+      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 401")
     }
   }
 }

@@ -9,7 +9,7 @@ extension Blocking {
     for credentials in [Credentials.valid, .expired] {
       await story(credentials, "If the account is on the block list, deliver `permanentlyBlocked` and send nothing at all.") {
         $0.blockList(hasAccount: true)
-        await $0.load(leadsTo: "/articles gets permanentlyBlocked")
+        await $0.load(leadsTo: "/articles receives permanentlyBlocked")
       }
     }
   }
@@ -20,9 +20,10 @@ extension Blocking {
     {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
-        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list", "/articles gets permanentlyBlocked"
+        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list",
+        "/articles receives permanentlyBlocked"
       )
-      await $0.load(leadsTo: "/articles gets permanentlyBlocked")
+      await $0.load(leadsTo: "/articles receives permanentlyBlocked")
     }
   }
 
@@ -32,7 +33,7 @@ extension Blocking {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         leadsTo: "a refresh with refresh-1", "the store holds new-token", "GET /articles is sent with new-token",
-        "the account is on the block list", "/articles gets permanentlyBlocked")
+        "the account is on the block list", "/articles receives permanentlyBlocked")
     }
   }
 
@@ -47,7 +48,7 @@ extension Blocking {
     ) { response in
       await story(.valid, "Only `PermanentBlock.isAnnounced` decides what blocks an account. Deliver any other 403.") {
         $0.backEnd(responds: response)
-        await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets \(response.result)")
+        await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives \(response.result)")
       }
     }
   }
@@ -57,7 +58,7 @@ extension Blocking {
     await story(.expired, "The response to a refresh cannot block an account. Check the responses to the caller's requests only.")
     {
       $0.tokenEndpoint(responds: .permanentBlock)
-      await $0.load(leadsTo: "a refresh with refresh-1", "/articles gets TokenEndpoint.Unavailable(403)")
+      await $0.load(leadsTo: "a refresh with refresh-1", "/articles receives TokenEndpoint.Unavailable(403)")
     }
   }
 
@@ -66,11 +67,12 @@ extension Blocking {
     await story(.valid, "The account may be removed from the list later. Check the list on every request, and keep no copy.") {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
-        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list", "/articles gets permanentlyBlocked"
+        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list",
+        "/articles receives permanentlyBlocked"
       )
       $0.blockList(hasAccount: false)
       $0.backEnd(responds: .response(204))
-      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles gets 204")
+      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 204")
     }
   }
 }

@@ -37,7 +37,7 @@ struct Step2Dispatch {
     await settled { sut.userNameLabel.text == "Ada Lovelace" }
 
     #expect(hasReturned, "The service's queue waits for the main queue. Dispatch to it with `async`, not with `sync`.")
-    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. Hop without a delay.")
+    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. The hop should not wait.")
   }
 
   @Test("a screen is released if the user leaves it during the hop")

@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile that arrives inside another queue's `sync` needs a hop")
+  @Test("a profile delivered inside another queue's `sync` is shown after a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows a result from another queue after a hop")
+  @Test("the user screen shows, after a hop, what another queue delivers")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)
@@ -77,7 +77,7 @@ struct Step3ACacheAndASecondScreen {
 
   @Test("the user screen is released if it is left during a load")
   func userScreenIsReleased() async {
-    await story("A loader may be slow. When the user leaves, its completion should not retain the controller.") {
+    await story("A loader may be slow. The completion that it stores should not retain a controller that the user has left.") {
       await $0.open(.user)
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.deliver(on: .otherQueue)

@@ -12,7 +12,7 @@ func story(
   _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (ScreenScene) async -> Void
 ) async {
   await expectReleased(
-    "The screen has been left, but something still retains it. Look for a stored closure that captures `self` strongly.",
+    "The user has left the screen, but something still retains it. Look for a stored closure that captures `self` strongly.",
     sourceLocation: sourceLocation
   ) { leaks in
     let scene = ScreenScene(Screens(leaks), rule)

@@ -15,7 +15,7 @@ struct Step2DependOnTheProtocol {
 
   @Test("the titles of the articles keep the order of the response")
   func showsTitles() async {
-    await story("List the titles that `Articles.titles` returns, all of them, and in the same order.") {
+    await story("List all the titles that `Articles.titles` returns, in the same order.") {
       await $0.open(leadsTo: "the client receives GET /articles")
       await $0.end(.titles(["b", "a", "b"]), leadsTo: #"screen 1 lists ["b", "a", "b"]"#)
     }

@@ -29,7 +29,7 @@ struct Step3WriteADecorator {
   func neverOverwrites() async {
     await story(
       .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
-      rule: "The caller has set this header on purpose. Decide for each header whether the request lacks it."
+      rule: "Keep a header that the caller has set. Decide for each header separately whether the request lacks it."
     ) {
       await $0.load(
         .articles(with: "Accept-Language"),

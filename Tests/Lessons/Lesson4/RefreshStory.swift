@@ -231,7 +231,8 @@ extension RefreshStory {
     if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
     let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
     await run("The client's completion") { [client] in client.calls.complete(index, with: result) }
-    return "\(time): \(request.path), sent with \(request.token ?? ""), gets \(result.inWords)." + endOfRefresh
+    let call = "\(request.path), sent with \(request.token ?? "")"
+    return "\(time): The client completes \(call), with \(result.inWords)." + endOfRefresh
   }
 
   private func advance(by seconds: TimeInterval) -> String? {

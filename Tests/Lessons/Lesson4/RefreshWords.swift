@@ -69,8 +69,8 @@ extension Result<Credentials, any Error> {
 extension Credentials: CustomTestStringConvertible {
   public var testDescription: String { inWords }
 
-  /// The credentials: `ada-1 (expires at 12:00:00.750, refresh token: ada-1-refresh)`.
+  /// The credentials: `ada-1 (expiry: 12:00:00.750, refresh token: ada-1-refresh)`.
   var inWords: String {
-    "\(accessToken) (expires at \(expiresAt.inWords), refresh token: \(refreshToken))"
+    "\(accessToken) (expiry: \(expiresAt.inWords), refresh token: \(refreshToken))"
   }
 }

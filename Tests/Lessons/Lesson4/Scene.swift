@@ -124,7 +124,7 @@ final class Scene {
     let index = client.calls.unfinished.first { client.requests[$0].path == path } ?? client.requests.count
     let token = client.requests.indices.contains(index) ? client.requests[index].token : nil
     let result = HTTPResult.response(status, to: path, sentWith: token ?? "no token")
-    await end(index, with: result, "\(path) gets \(status).", effects, place)
+    await end(index, with: result, "The client completes \(path) with \(status).", effects, place)
   }
 
   /// The oldest request in flight that has a path fails.
@@ -132,7 +132,7 @@ final class Scene {
     _ path: String, with trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
   ) async {
     let index = client.calls.unfinished.first { client.requests[$0].path == path } ?? client.requests.count
-    await end(index, with: .failure(trouble.error), "\(path) gets \(trouble.inWords).", effects, place)
+    await end(index, with: .failure(trouble.error), "The client completes \(path) with \(trouble.inWords).", effects, place)
   }
 
   /// Other credentials are stored, or the user signs out.
@@ -163,7 +163,7 @@ final class Scene {
     for index in client.calls.unfinished where refresher.calls.unfinished.isEmpty {
       let (path, token) = (client.requests[index].path, client.requests[index].token ?? "no token")
       let result = HTTPResult.response(200, to: path, sentWith: token)
-      await end(index, with: result, "\(path) gets 200.", [result.received(for: path)], place)
+      await end(index, with: result, "The client completes \(path) with 200.", [result.received(for: path)], place)
     }
     await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
     release()

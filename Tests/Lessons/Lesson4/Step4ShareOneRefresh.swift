@@ -64,7 +64,7 @@ struct Step4ShareOneRefresh {
   @Test("a waiting request's completion can call `load` again")
   func takesLatecomers() async {
     await story(
-      .expired, "A completion may load another request while the waiting ones are served. That request needs a result, too."
+      .expired, "A waiting request's completion may load another request. This one needs a result, too."
     ) {
       await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
       await $0.load("/comments")

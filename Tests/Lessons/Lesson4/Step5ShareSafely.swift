@@ -28,7 +28,7 @@ struct Step5ShareSafely {
     await client.calls.receives(50)
     #expect(
       Set(client.requests.map(\.url)).count == 50 && client.requests.count == 50,
-      "Fifty different requests should be sent, once each. If some are missing or sent twice, your list is not protected.")
+      "Fifty different requests should be sent, once each. Otherwise, two threads have changed your list at once.")
     #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
   }
 
@@ -203,7 +203,7 @@ struct Step5ShareSafely {
       if owner.withLock({ $0 == nil }) { break }
     }
     guard await refresher.calls.receives(1) else {
-      Issue.record("Three requests arrived with expired credentials, but no refresh has started.")
+      Issue.record("The stored credentials have expired, and three requests have arrived, but no refresh has started.")
       return
     }
     // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.

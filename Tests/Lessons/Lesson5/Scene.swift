@@ -75,7 +75,7 @@ final class Scene {
   ) async {
     let requests = stage.calls.arguments
     let index = stage.calls.unfinished.first { requests[$0].name == path } ?? requests.count
-    await short.play("\(path) gets \(result.inDetail).", leadingTo: effects, sourceLocation: place) {
+    await short.play("The client completes \(path) with \(result.inDetail).", leadingTo: effects, sourceLocation: place) {
       await stage.end(index, with: result)
     }
   }

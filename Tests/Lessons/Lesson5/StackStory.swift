@@ -119,7 +119,7 @@ extension StackStory {
     if model.load(request, then: next, at: stage.clock.now) {
       if clientTakes > 0 { sentence += " The call to the client takes \(clientTakes) seconds." }
       if let result {
-        sentence += " Before the call to the client returns, \(request.name) gets \(result.inDetail)."
+        sentence += " Before the call returns, the client completes \(request.name) with \(result.inDetail)."
         model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
       }
     }
@@ -133,7 +133,8 @@ extension StackStory {
     let result = result.announcesBlock && request.sender != model.user ? .status(403) : result
     model.end(index, with: result, at: stage.clock.now)
     await stage.end(index, with: result, on: queue)
-    return "\(request.request.name) gets \(result.inDetail), on \(queue === DispatchQueue.main ? "the main" : "another") queue."
+    let place = queue === DispatchQueue.main ? "the main queue" : "another queue"
+    return "The client completes \(request.request.name) with \(result.inDetail), on \(place)."
   }
 
   /// Makes up a path with a query. Two requests in a row may be equal.

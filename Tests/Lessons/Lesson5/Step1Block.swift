@@ -23,7 +23,7 @@ struct Step1Block {
     await each("body", in: [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]) { body in
       await story(
         .blocking,
-        "If `PermanentBlock.isAnnounced` recognizes the response, add the account to the list, and deliver `permanentlyBlocked`."
+        "If `PermanentBlock.isAnnounced` recognizes the response, add the account to the block list, and deliver `permanentlyBlocked`."
       ) {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         await $0.request(
@@ -54,7 +54,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is noticed even if the app releases the decorator")
+  @Test("the account is blocked even after the app releases the decorator")
   func blocksAfterTheRelease() async {
     await story(.blocking, "Only the request in flight still needs the decorator. With a weak `self`, the response is lost.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")

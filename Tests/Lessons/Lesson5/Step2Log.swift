@@ -9,7 +9,9 @@ struct Step2Log {
   @Test("a record has the request's method and path, and the response's status")
   func recordsTheResponse() async {
     await each("status", in: [200, 304, 403, 500]) { status in
-      await story(.logging, "Add one record when the result arrives: the method, the path without the query, and the status.") {
+      await story(
+        .logging, "When a response arrives, add one record with the method, the path without the query, and the status."
+      ) {
         await $0.load("/articles/42/title?page=2", as: "PATCH", leadsTo: "the client receives PATCH /articles/42/title?page=2")
         await $0.request(
           "/articles/42/title?page=2", gets: .status(status), leadsTo: "/articles/42/title?page=2 receives \(status)",
@@ -44,7 +46,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the logged duration does not include the caller's completion")
+  @Test("the logged duration ends before the caller's completion is called")
   func stopsAtTheResult() async {
     await story(.logging, "The duration ends when the result arrives. Read `now` before you call the completion.") {
       await $0.load("/articles", completionTaking: 30, leadsTo: "the client receives GET /articles")

@@ -100,11 +100,11 @@ final class FactoryStory: Story {
     case .respond(let response):
       model.backEnd.response = response
       backEnd.withLock { $0.response = response }
-      return "From now on, requests get \(response.told)."
+      return "From now on, requests end with \(response.told)."
     case .respondToRefreshes(let refresh):
       model.backEnd.refresh = refresh
       backEnd.withLock { $0.refresh = refresh }
-      return "From now on, refreshes get \(refresh.told)."
+      return "From now on, refreshes end with \(refresh.told)."
     case .advance(let seconds):
       model.now += seconds
       clock.advance(by: seconds)

@@ -95,7 +95,7 @@ func traces(_ credentials: Credentials?, _ rule: String, _ events: (Play) async 
 extension Play {
   /// From now on, the server rejects the token that is valid in the story's first credentials.
   func revokeToken() {
-    short.tell("From now on, a request with valid-token gets 401.")
+    short.tell("From now on, a request with valid-token ends with 401.")
     scene.server.respond(to: "/articles") {
       StubServer.Response.response($0.token == Credentials.valid.accessToken ? 401 : 200).marked("/articles")
     }

@@ -70,7 +70,7 @@ struct Step1Order {
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
     await traces(
-      .valid, "After a 401, the refresh decorator should send the request again through the logger. The refresh is not logged."
+      .valid, "After a 401, the refresh decorator should send the request again, through the logger. Do not log the refresh."
     ) {
       $0.revokeToken()
       await $0.load(

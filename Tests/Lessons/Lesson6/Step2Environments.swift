@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 2: environments", .oneAtATime)
 struct Step2Environments {
-  @Test("a production client lacks the logger, but has the other layers")
+  @Test("a production client lacks the logger but has the other layers")
   func productionHasNoLogger() async {
     await traces(.expired, "Production should have the layers of debug, in the same order, but no logger.") {
       $0.backEnd(responds: .permanentBlock)

@@ -15,7 +15,7 @@ struct Step3SamePromises {
   @Test("the refresh request is sent through a client without decorators")
   func refreshesPastTheDecorators() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
-      await traces(.expired, "The refresh should pass through no layer. Check which client sends it.") {
+      await traces(.expired, "The refresh should not pass through any layer. Check which client sends it.") {
         let isLogged = ClientKind(environment: environment).isLogging
         await $0.load(
           with: $0.makeClient(for: environment),

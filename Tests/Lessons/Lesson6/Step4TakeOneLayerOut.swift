@@ -40,7 +40,7 @@ struct Step4TakeOneLayerOut {
 
   @Test("a client checks the block list by default")
   func blocksByDefault() async {
-    await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "argument", in: [nil, true]) {
+    await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "blocksAccounts", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in
       await traces(.valid, "If blocking is on, as it is by default, a blocked account's request should stop at the block list.") {
         $0.blockList(hasAccount: true)

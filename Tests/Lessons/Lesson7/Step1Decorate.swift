@@ -69,8 +69,8 @@ struct Step1Decorate {
       #expect(
         views.allSatisfy { !$0.writesOffMainQueue.isEmpty },
         """
-        This service has no decorator, and it delivered on another queue. The screen should change its views there: remove its \
-        check and its hop.
+        The service, which has no decorator in this test, delivered on another queue. The screen should change its views on \
+        that queue: remove its check and its hop.
         """)
     }
   }

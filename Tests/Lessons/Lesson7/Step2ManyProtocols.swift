@@ -45,8 +45,8 @@ struct Step2ManyProtocols {
     #expect(
       !sut.label.writesOffMainQueue.isEmpty,
       """
-      This loader has no decorator, and it delivered on another queue. The screen should change its label there: remove its check \
-      and its hop.
+      The loader, which has no decorator in this test, delivered on another queue. The screen should change its label on that \
+      queue: remove its check and its hop.
       """)
   }
 
@@ -108,7 +108,7 @@ struct Step2ManyProtocols {
 
       #expect(hasEnded, "The service's queue waits for the main queue. Dispatch to it with `async`, not with `sync`.")
       let isInOrder = stage.delivered == Array(0..<500)
-      #expect(isInOrder, "One queue ended 500 loads. Deliver each result once, in the order of arrival, without a delay.")
+      #expect(isInOrder, "500 loads ended on one queue. Deliver each result once, in the order of arrival, without a delay.")
     }
   }
 }

@@ -20,7 +20,7 @@ struct Step5QueueNotThread {
       "`MainQueue.isCurrent` should be true on the main queue only. Check that `MainQueue` is unchanged.")
   }
 
-  @Test("a result that arrives inside another queue's `sync` needs a hop")
+  @Test("a result from inside another queue's `sync` is delivered after a hop")
   func hopsFromAnotherQueue() async {
     await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
       await story("This block belongs to another queue, even if the main thread runs it. Check the queue.") {

@@ -153,7 +153,7 @@ private struct LoggingModel {
       if what == .screen { message = error.localizedDescription }
       result = "an error, \(error.inWords)"
     }
-    if what == .screen { result = "to a screen that shows \(String.shown(rows, message))" }
+    if what == .screen { result = "while the screen shows \(String.shown(rows, message))" }
     effects.append(.returned(number, result, logged: logged, tracked: tracked))
   }
 

@@ -23,7 +23,7 @@ final class Stage {
       switch self {
       case .decorator: "A logging decorator wraps the transaction loader."
       case .function: "The transactions are loaded with `logged`."
-      case .tracking: "`tracked` has wrapped the service."
+      case .tracking: "`tracked` wraps the service."
       case .app(let context): "The app runs in the \(context) context."
       }
     }
@@ -132,7 +132,7 @@ final class Stage {
         case .items: returned("\(try await cast.loadItems?() ?? [])")
         case .screen:
           await cast.loadScreen?()
-          returned("to a screen that shows \(await cast.screen())")
+          returned("while the screen shows \(await cast.screen())")
         }
       } catch {
         returned("an error, \(error.inWords)")
@@ -200,7 +200,7 @@ extension LoadEnding {
 extension String {
   /// What a load returns, and how much has been logged and tracked by then.
   static func returned(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
-    "load \(number + 1) returns \(result)" + (logged > 0 ? " (messages so far: \(logged))" : "")
+    "load \(number + 1) returns \(result)" + (logged > 0 ? " (logged so far: \(logged))" : "")
       + (tracked > 0 ? " (tracked so far: \(tracked))" : "")
   }
 

@@ -80,17 +80,17 @@ func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: S
 
 /// Checks that a screen whose loads are logged does not log them as well.
 func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  let rule = "The loads are logged already, so the view model should show only the rows or the error's message."
+  let rule = "Something else logs the loads. The view model should only show the rows, or the error's message."
   let message = Trouble.offline.error.localizedDescription
   await story(subject, rule, sourceLocation: sourceLocation) {
     await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
     await $0.end(
       1, with: .success(1), leadsTo: "logged: \(LoadMessage.loaded(1, in: .zero))",
-      .returned(0, #"to a screen that shows ["Tea 1"]"#, logged: 1))
+      .returned(0, #"while the screen shows ["Tea 1"]"#, logged: 1))
     await $0.load(.screen, leadsTo: #"load 2 requests the transactions while the screen shows ["Tea 1"]"#)
     await $0.end(
       2, with: .failure(.offline), leadsTo: "logged: \(LoadMessage.failed(after: .zero))",
-      .returned(1, #"to a screen that shows ["Tea 1"] and the message "\#(message)""#, logged: 2))
+      .returned(1, #"while the screen shows ["Tea 1"] and the message "\#(message)""#, logged: 2))
   }
 }
 
@@ -107,7 +107,7 @@ func expectShows(
     do { (rows, message) = (try ending.values(of: 0), nil) } catch { message = error.localizedDescription }
     #expect(
       shown() == .shown(rows, message),
-      "A load ended with \(ending.inWords). A success replaces the rows and removes the message, an error only shows its message.",
+      "A load ended with \(ending.inWords). A success replaces the rows and removes the message. An error shows its message, and the rows stay.",
       sourceLocation: sourceLocation)
   }
 }

@@ -49,6 +49,6 @@ struct Step2Track {
     #expect(items == ["Tea", "Bread"], "The shop should get the back end's items, unchanged.")
     #expect(
       counted.values.count == 1,
-      "The shop loads its items once, and the product team's number goes up by \(counted.values.count). What calls the tracker?")
+      "The shop loads its items once, but the tracker is called \(counted.values.count) times. What calls it?")
   }
 }

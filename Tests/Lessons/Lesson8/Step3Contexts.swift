@@ -13,7 +13,7 @@ struct Step3Contexts {
 
   @Test("the release context only tracks")
   func onlyTracksInRelease() async {
-    await expect(.release, logs: false, tracks: true, "In release, track every load of items, and log nothing.")
+    await expect(.release, logs: false, tracks: true, "In the release context, track every load of items, and log nothing.")
   }
 
   @Test("the context for tests neither logs nor tracks")

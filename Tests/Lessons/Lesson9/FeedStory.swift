@@ -96,9 +96,9 @@ final class FeedStory: Story {
     loads.append(
       Running { [sut, results] in
         do {
-          results.receive("load \(number) gets \(inWords(try await sut.feed()))")
+          results.receive("load \(number) receives \(inWords(try await sut.feed()))")
         } catch {
-          results.receive("load \(number) gets \(error.inWords)")
+          results.receive("load \(number) receives \(error.inWords)")
         }
       })
     return "Load \(number) starts."
@@ -183,8 +183,8 @@ struct FeedModel {
       }
     }
     switch outcome {
-    case .success(let feed): effects.append("load \(index + 1) gets \(inWords(feed))")
-    case .failure(let trouble): effects.append("load \(index + 1) gets \(trouble.inWords)")
+    case .success(let feed): effects.append("load \(index + 1) receives \(inWords(feed))")
+    case .failure(let trouble): effects.append("load \(index + 1) receives \(trouble.inWords)")
     }
     guard layers != .fallback else { return }
     switch layers == .logOutside ? outcome : result {

@@ -199,7 +199,7 @@ extension RefreshStory {
   private var time: String { clock.date.inWords }
 
   private func inWords(_ credentials: Credentials) -> String {
-    "\(credentials.accessToken) (expires at \(credentials.expiresAt.inWords), refresh token: \(credentials.refreshToken))"
+    "\(credentials.accessToken) (expiry: \(credentials.expiresAt.inWords), refresh token: \(credentials.refreshToken))"
   }
 }
 
@@ -286,7 +286,7 @@ struct RefreshModel {
 
   func inWords(_ outcome: Outcome) -> String {
     let call = "caller \(outcome.call.caller)\(outcome.call.isSecond ? "'s second call" : "")"
-    return canceled.contains(outcome.call) ? "\(call) ends" : "\(call) gets \(outcome.word)"
+    return canceled.contains(outcome.call) ? "\(call) ends" : "\(call) receives \(outcome.word)"
   }
 
   private mutating func serve(_ call: Call, at now: Date) {

@@ -128,7 +128,7 @@ final class RetryStory: Story {
     model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
     client.finish(index, with: result)
     let end = status.map { "a \($0)\(retryAfter.map { " with `Retry-After: \($0)`" } ?? "")" } ?? outcome
-    return "\(time): Attempt \(request.attempts) of \(path) gets \(end)."
+    return "\(time): Attempt \(request.attempts) of \(path) ends with \(end)."
   }
 
   private func advance(by seconds: TimeInterval) -> String? {
@@ -234,7 +234,7 @@ struct RetryModel {
   /// A request that was canceled during an attempt ends with the result of that attempt, or with a `CancellationError`.
   func inWords(_ path: String, _ outcome: String) -> String {
     let isCanceled = requests.contains { $0.path == path && $0.isCanceled }
-    return isCanceled ? "\(path) ends" : "\(path) gets \(outcome)"
+    return isCanceled ? "\(path) ends" : "\(path) receives \(outcome)"
   }
 }
 

@@ -9,7 +9,7 @@ struct Step2OneRefresh {
   @Test("if no one is signed in, `signedOut` is thrown")
   func needsCredentials() async {
     await story(RefreshStory(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
-      await $0.play(.call(), leadsTo: "caller 1 gets signedOut")
+      await $0.play(.call(), leadsTo: "caller 1 receives signedOut")
     }
   }
 
@@ -17,7 +17,7 @@ struct Step2OneRefresh {
   func returnsValidCredentials() async {
     await story(RefreshStory(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
       await $0.play(.advance(59.75))
-      await $0.play(.call(), leadsTo: "caller 1 gets ada-1")
+      await $0.play(.call(), leadsTo: "caller 1 receives ada-1")
     }
   }
 
@@ -28,7 +28,7 @@ struct Step2OneRefresh {
     ) {
       await $0.play(.advance(60))
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 gets ada-2")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 receives ada-2")
     }
   }
 
@@ -66,7 +66,7 @@ struct Step2OneRefresh {
         "If the refresh is refused, throw `sessionExpired`. Throw any other error unchanged. Either way, the store stays unchanged."
       ) {
         await $0.play(.call(count: 2), leadsTo: "a refresh with ada-1-refresh")
-        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 gets \(error)", "caller 2 gets \(error)")
+        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 receives \(error)", "caller 2 receives \(error)")
       }
     }
   }
@@ -75,13 +75,13 @@ struct Step2OneRefresh {
   func refreshesAgain() async {
     await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
-      await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 gets URLError -1009")
+      await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 receives URLError -1009")
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
       await $0.play(
-        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "the store holds ada-2", "caller 2 gets ada-2")
+        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "the store holds ada-2", "caller 2 receives ada-2")
       await $0.play(.advance(900))
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-3", "caller 3 gets ada-3")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-3", "caller 3 receives ada-3")
     }
   }
 
@@ -104,8 +104,8 @@ struct Step2OneRefresh {
       if refresher.count == 2 { refresher.complete(1, with: .success(.renewed)) }
 
       let rule = """
-        A refresh failed, and both callers called again. Neither should get the old failure: when a refresh ends, it should be gone \
-        before any caller continues.
+        A refresh failed, both callers called again, and one of them got the old failure. When a refresh ends, remove it before any \
+        caller continues.
         """
       for caller in callers { _ = try await caller.outcome().expectSuccess(rule) }
     }
@@ -119,7 +119,7 @@ struct Step2OneRefresh {
       ) {
         await $0.play(.call(count: 3), leadsTo: "a refresh with ada-1-refresh")
         await $0.play(.cancel(3 - canceled))
-        let others = (1...3).filter { $0 != canceled }.map { "caller \($0) gets ada-2" }
+        let others = (1...3).filter { $0 != canceled }.map { "caller \($0) receives ada-2" }
         await $0.play(
           .endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller \(canceled) ends", others[0], others[1])
       }
@@ -135,7 +135,7 @@ struct Step2OneRefresh {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
       await $0.play(.cancel())
       await $0.play(.call())
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 gets ada-2")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 receives ada-2")
     }
   }
 
@@ -145,7 +145,7 @@ struct Step2OneRefresh {
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
         await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
         await $0.play(.signOut)
-        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 gets signedOut")
+        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 receives signedOut")
       }
     }
   }
@@ -155,8 +155,8 @@ struct Step2OneRefresh {
     await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
       await $0.play(.signIn(lifetime: -60))
-      await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh", "caller 1 gets signedOut")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds grace-2", "caller 2 gets grace-2")
+      await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh", "caller 1 receives signedOut")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds grace-2", "caller 2 receives grace-2")
     }
   }
 
@@ -166,7 +166,7 @@ struct Step2OneRefresh {
       await story(RefreshStory(), "If `replace` returns false, throw `signedOut`. It compares and stores in one step.") {
         await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
         if !atTheLastMoment { await $0.play(.signOut) }
-        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 gets signedOut")
+        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 receives signedOut")
       }
     }
   }

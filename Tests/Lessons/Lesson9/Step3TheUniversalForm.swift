@@ -8,61 +8,61 @@ import Testing
 struct Step3TheUniversalForm {
   @Test("the first middleware in a list is the outermost")
   func keepsTheOrder() async {
-    await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware gets the request first and the response last.")
+    await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware sees the request first and the response last.")
     {
-      await $0.send("/articles", leadsTo: "the client gets /articles through a, b, c")
-      await $0.respond(leadsTo: "/articles gets 200 through c, b, a")
+      await $0.send("/articles", leadsTo: "the client receives /articles through a, b, c")
+      await $0.respond(leadsTo: "/articles receives 200 through c, b, a")
     }
   }
 
   @Test("unchanged: an empty middleware list leaves the client as it is")
   func yieldsTheClient() async {
     await story([], "Without middleware, each request reaches the client once, and its response is returned.") {
-      await $0.send("/articles", leadsTo: "the client gets /articles")
-      await $0.respond(leadsTo: "/articles gets 200")
+      await $0.send("/articles", leadsTo: "the client receives /articles")
+      await $0.respond(leadsTo: "/articles receives 200")
     }
   }
 
   @Test("a changed request is passed to the next middleware")
   func passesChangesOn() async {
     await story([.changes, .passes("a")], "Pass on the request that `next` receives, which a middleware may have changed.") {
-      await $0.send("/articles", leadsTo: "the client gets /articles/changed through a")
-      await $0.respond(leadsTo: "/articles gets 200 through a")
+      await $0.send("/articles", leadsTo: "the client receives /articles/changed through a")
+      await $0.respond(leadsTo: "/articles receives 200 through a")
     }
   }
 
   @Test("if a middleware does not call `next`, the request goes no further")
   func obeysShortCircuits() async {
     await story([.passes("a"), .skips, .passes("b")], "If a middleware doesn't call `next`, nothing behind it is called.") {
-      await $0.send("/articles", leadsTo: "/articles gets 304 through a")
+      await $0.send("/articles", leadsTo: "/articles receives 304 through a")
     }
   }
 
   @Test("a middleware may call `next` twice")
   func repeatsTheRest() async {
     await story([.repeats, .passes("a")], "Each call to `next` runs the entire rest of the list.") {
-      await $0.send("/articles", leadsTo: "the client gets /articles through a")
-      await $0.respond(leadsTo: "the client gets /articles through a")
-      await $0.respond(leadsTo: "/articles gets 200 through a")
+      await $0.send("/articles", leadsTo: "the client receives /articles through a")
+      await $0.respond(leadsTo: "the client receives /articles through a")
+      await $0.respond(leadsTo: "/articles receives 200 through a")
     }
   }
 
   @Test("each of two overlapping requests passes through the whole list")
   func servesManyRequests() async {
     await story([.passes("a"), .passes("b")], "Every request passes through the whole list. Store nothing between requests.") {
-      await $0.send("/articles", leadsTo: "the client gets /articles through a, b")
-      await $0.send("/comments", leadsTo: "the client gets /comments through a, b")
-      await $0.respond(leadsTo: "/articles gets 200 through b, a")
-      await $0.fail(.timedOut, leadsTo: "/comments gets URLError -1001")
+      await $0.send("/articles", leadsTo: "the client receives /articles through a, b")
+      await $0.send("/comments", leadsTo: "the client receives /comments through a, b")
+      await $0.respond(leadsTo: "/articles receives 200 through b, a")
+      await $0.fail(.timedOut, leadsTo: "/comments receives URLError -1001")
     }
   }
 
   @Test("a cancellation reaches the client")
   func passesCancellationsOn() async {
     await story([.passes("a")], "Run the list in its caller's task, and leave it to the client what a cancellation means.") {
-      await $0.send("/articles", leadsTo: "the client gets /articles through a")
+      await $0.send("/articles", leadsTo: "the client receives /articles through a")
       await $0.cancel(leadsTo: "the cancellation reaches the client")
-      await $0.respond(leadsTo: "/articles gets 200 through a")
+      await $0.respond(leadsTo: "/articles receives 200 through a")
     }
   }
 }
@@ -119,9 +119,9 @@ private final class Chain {
   init(_ layers: [Layer], _ rule: String) {
     sut = composed(layers.map(\.middleware), around: { [client] in try await client.receive($0) })
     let names = layers.map { layer in if case .passes(let name) = layer { "`\(name)`" } else { "one that \(layer)" } }
-    let setting = layers.isEmpty ? "The list is empty." : "The list: \(names.joined(separator: ", "))."
+    let setting = layers.isEmpty ? "The list is empty." : "The list of middleware is \(names.joined(separator: ", "))."
     short = ShortStory(rule, setting: setting) { [client, results] in
-      client.arguments.map { "the client gets \($0.url?.path ?? "")\($0.value(forHTTPHeaderField: "Trail") ?? "")" }
+      client.arguments.map { "the client receives \($0.url?.path ?? "")\($0.value(forHTTPHeaderField: "Trail") ?? "")" }
         + client.cancelled.map { _ in "the cancellation reaches the client" } + results.values
     }
   }
@@ -132,9 +132,9 @@ private final class Chain {
         Running { [sut, results] in
           do {
             let (data, head) = try await sut(.story(path))
-            results.receive("\(path) gets \(head.statusCode)\(String(decoding: data, as: UTF8.self))")
+            results.receive("\(path) receives \(head.statusCode)\(String(decoding: data, as: UTF8.self))")
           } catch {
-            results.receive("\(path) gets \(error.inWords)")
+            results.receive("\(path) receives \(error.inWords)")
           }
         })
     }

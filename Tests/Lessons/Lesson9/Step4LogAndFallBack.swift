@@ -12,7 +12,7 @@ struct Step4LogAndFallBack {
       await story(FeedStory(.log), "When a load ends with a feed, log one event: `loaded`, with the number of images.") {
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(
-          .end(with: .success(feed)), leadsTo: "the log records loaded(\(feed.count))", "load 1 gets \(inWords(feed))")
+          .end(with: .success(feed)), leadsTo: "the log records loaded(\(feed.count))", "load 1 receives \(inWords(feed))")
       }
     }
   }
@@ -22,7 +22,7 @@ struct Step4LogAndFallBack {
     await each("error", in: Trouble.notCanceled) { trouble in
       await story(FeedStory(.log), "When a load fails, log one event, `failed`, and throw the load's error.") {
         await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records failed", "load 1 gets \(trouble.inWords)")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records failed", "load 1 receives \(trouble.inWords)")
       }
     }
   }
@@ -33,7 +33,7 @@ struct Step4LogAndFallBack {
       await story(FeedStory(.log), "A load that fails in a canceled task was canceled, whichever error it throws.") {
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records cancelled", "load 1 gets \(trouble.inWords)")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records cancelled", "load 1 receives \(trouble.inWords)")
       }
     }
   }
@@ -47,7 +47,7 @@ struct Step4LogAndFallBack {
         if cache != .works { await $0.play(.setCache(cache)) }
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(
-          .end(with: .success(feed)), leadsTo: "the cache saves \(inWords(feed))", "load 1 gets \(inWords(feed))")
+          .end(with: .success(feed)), leadsTo: "the cache saves \(inWords(feed))", "load 1 receives \(inWords(feed))")
       }
     }
   }
@@ -57,7 +57,7 @@ struct Step4LogAndFallBack {
     await each("saved feed", in: [[.dog], [FeedImage]()], "error", in: Trouble.notCanceled) { saved, trouble in
       await story(FeedStory(.fallback, saved: saved), "If a load fails, return the saved feed, even an empty one.") {
         await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 gets \(inWords(saved))")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(inWords(saved))")
       }
     }
   }
@@ -71,7 +71,7 @@ struct Step4LogAndFallBack {
       ) {
         if cache != .works { await $0.play(.setCache(cache)) }
         await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 gets \(trouble.inWords)")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(trouble.inWords)")
       }
     }
   }
@@ -82,7 +82,7 @@ struct Step4LogAndFallBack {
       await story(FeedStory(.fallback, saved: [.dog]), "A canceled load throws its own error. No one waits for an old feed.") {
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 gets \(trouble.inWords)")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(trouble.inWords)")
       }
     }
   }

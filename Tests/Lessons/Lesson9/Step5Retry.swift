@@ -20,7 +20,7 @@ struct Step5Retry {
       await $0.play(.advance(4), leadsTo: "GET /articles is sent")
       await $0.play(.fail(with: .timedOut), leadsTo: "a wait of 8.0 s begins")
       await $0.play(.advance(8), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 200), leadsTo: "/articles gets the 200 of attempt 4")
+      await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 4")
     }
   }
 
@@ -30,13 +30,13 @@ struct Step5Retry {
     await each("status", in: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507]) { status in
       await story(RetryStory(attempts: 3, delay: 1), rule) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: status, retryAfter: "1"), leadsTo: "/articles gets the \(status) of attempt 1")
+        await $0.play(.respond(status: status, retryAfter: "1"), leadsTo: "/articles receives the \(status) of attempt 1")
       }
     }
     await each("error", in: Trouble.allCases.filter { $0 != .timedOut }) { trouble in
       await story(RetryStory(attempts: 3, delay: 1), rule) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.fail(with: trouble), leadsTo: "/articles gets \(trouble.inWords)")
+        await $0.play(.fail(with: trouble), leadsTo: "/articles receives \(trouble.inWords)")
       }
     }
   }
@@ -49,7 +49,7 @@ struct Step5Retry {
         await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
         await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 s begins")
         await $0.play(.advance(1), leadsTo: "\(method) /articles is sent")
-        await $0.play(.respond(status: 200), leadsTo: "/articles gets the 200 of attempt 2")
+        await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 2")
       }
     }
   }
@@ -59,12 +59,12 @@ struct Step5Retry {
     await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
       await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
         await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
-        await $0.play(.respond(status: 503), leadsTo: "/articles gets the 503 of attempt 1")
+        await $0.play(.respond(status: 503), leadsTo: "/articles receives the 503 of attempt 1")
       }
     }
     await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send it once.") {
       await $0.play(.send("PUT", isStreaming: true), leadsTo: "PUT /articles, a body stream is sent")
-      await $0.play(.fail(with: .timedOut), leadsTo: "/articles gets URLError -1001")
+      await $0.play(.fail(with: .timedOut), leadsTo: "/articles receives URLError -1001")
     }
   }
 
@@ -79,7 +79,7 @@ struct Step5Retry {
           await $0.play(.respond(status: 503), leadsTo: "a wait of \(Double(attempt)) s begins")
           await $0.play(.advance(Double(attempt)), leadsTo: "GET /articles is sent")
         }
-        await $0.play(.respond(status: 429), leadsTo: "/articles gets the 429 of attempt \(attempts)")
+        await $0.play(.respond(status: 429), leadsTo: "/articles receives the 429 of attempt \(attempts)")
       }
     }
   }
@@ -95,7 +95,7 @@ struct Step5Retry {
         await $0.play(.respond(status: 503), leadsTo: "a wait of \(wait) s begins")
         await $0.play(.advance(wait), leadsTo: "GET /articles is sent")
       }
-      await $0.play(.respond(status: 200), leadsTo: "/articles gets the 200 of attempt 100")
+      await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 100")
     }
   }
 
@@ -103,14 +103,15 @@ struct Step5Retry {
   func obeysRetryAfter() async {
     await each("seconds", in: [2, 60], "status", in: [503, 429]) { seconds, status in
       await story(
-        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, even a longer one."
+        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, whichever is longer."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         for _ in 1...2 {
           await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "a wait of \(seconds).0 s begins")
           await $0.play(.advance(Double(seconds)), leadsTo: "GET /articles is sent")
         }
-        await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "/articles gets the \(status) of attempt 3")
+        await $0.play(
+          .respond(status: status, retryAfter: "\(seconds)"), leadsTo: "/articles receives the \(status) of attempt 3")
       }
     }
   }
@@ -124,7 +125,7 @@ struct Step5Retry {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 s begins")
         await $0.play(.advance(1), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles gets the 429 of attempt 2")
+        await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles receives the 429 of attempt 2")
       }
     }
   }
@@ -136,7 +137,7 @@ struct Step5Retry {
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 s begins")
-      await $0.play(.cancel(), leadsTo: "/articles gets CancellationError")
+      await $0.play(.cancel(), leadsTo: "/articles receives CancellationError")
       await $0.play(.send(), leadsTo: "GET /comments is sent")
       await $0.play(.cancel(), leadsTo: "the cancellation of /comments reaches the client")
       await $0.play(.respond(status: 503, retryAfter: "0"), leadsTo: "/comments ends")
