@@ -147,14 +147,14 @@ private struct LoggingModel {
       if what == .items, tracks { track(values) }
       if what != .items, logs { log(LoadMessage.loaded(values.count, in: duration)) }
       if what == .screen { (rows, message) = (values, nil) }
-      result = "\(values)"
+      result = "returns \(values)"
     } catch {
       if what != .items, logs { log(LoadMessage.failed(after: duration)) }
       if what == .screen { message = error.localizedDescription }
-      result = "an error, \(error.inWords)"
+      result = "throws \(error.inWords)"
     }
-    if what == .screen { result = "while the screen shows \(String.shown(rows, message))" }
-    effects.append(.returned(number, result, logged: logged, tracked: tracked))
+    if what == .screen { result = "returns while the screen shows \(String.shown(rows, message))" }
+    effects.append(.ended(number, result, logged: logged, tracked: tracked))
   }
 
   private mutating func log(_ message: String) {

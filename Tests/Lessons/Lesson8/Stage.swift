@@ -121,21 +121,21 @@ final class Stage {
 
   private func start(_ what: Loaded, _ number: Int, _ cast: Cast, isCanceled: Bool) -> Task<Void, Never> {
     let (results, logger, tracker) = (results, logger, tracker)
-    @Sendable func returned(_ result: String) {
-      results.receive(.returned(number, result, logged: logger.values.count, tracked: tracker.values.count))
+    @Sendable func ended(_ result: String) {
+      results.receive(.ended(number, result, logged: logger.values.count, tracked: tracker.values.count))
     }
     return Task {
       if isCanceled { withUnsafeCurrentTask { $0?.cancel() } }
       do {
         switch what {
-        case .transactions: returned("\(try await cast.loadTransactions?().map(\.payee) ?? [])")
-        case .items: returned("\(try await cast.loadItems?() ?? [])")
+        case .transactions: ended("returns \(try await cast.loadTransactions?().map(\.payee) ?? [])")
+        case .items: ended("returns \(try await cast.loadItems?() ?? [])")
         case .screen:
           await cast.loadScreen?()
-          returned("while the screen shows \(await cast.screen())")
+          ended("returns while the screen shows \(await cast.screen())")
         }
       } catch {
-        returned("an error, \(error.inWords)")
+        ended("throws \(error.inWords)")
       }
     }
   }
@@ -198,9 +198,9 @@ extension LoadEnding {
 }
 
 extension String {
-  /// What a load returns, and how much has been logged and tracked by then.
-  static func returned(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
-    "load \(number + 1) returns \(result)" + (logged > 0 ? " (logged so far: \(logged))" : "")
+  /// How a load ends, and how much has been logged and tracked by then.
+  static func ended(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
+    "load \(number + 1) \(result)" + (logged > 0 ? " (logged so far: \(logged))" : "")
       + (tracked > 0 ? " (tracked so far: \(tracked))" : "")
   }
 

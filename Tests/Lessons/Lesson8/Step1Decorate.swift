@@ -53,11 +53,11 @@ func expectLogs(
     case .success(let count):
       await $0.end(
         1, with: ending, leadsTo: "logged: \(LoadMessage.loaded(count, in: .seconds(1.5)))",
-        .returned(0, "\((try? ending.values(of: 0)) ?? [])", logged: 1), at: sourceLocation)
+        .ended(0, "returns \((try? ending.values(of: 0)) ?? [])", logged: 1), at: sourceLocation)
     case .failure(let trouble):
       await $0.end(
         1, with: ending, leadsTo: "logged: \(LoadMessage.failed(after: .seconds(1.5)))",
-        .returned(0, "an error, \(trouble.inWords)", logged: 1), at: sourceLocation)
+        .ended(0, "throws \(trouble.inWords)", logged: 1), at: sourceLocation)
     }
   }
 }
@@ -71,10 +71,10 @@ func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: S
     $0.pass(seconds: 3)
     await $0.end(
       2, with: .success(1), leadsTo: "logged: \(LoadMessage.loaded(1, in: .seconds(3)))",
-      .returned(1, #"["Tea 2"]"#, logged: 1))
+      .ended(1, #"returns ["Tea 2"]"#, logged: 1))
     await $0.end(
       1, with: .failure(.offline), leadsTo: "logged: \(LoadMessage.failed(after: .seconds(5)))",
-      .returned(0, "an error, \(Trouble.offline.inWords)", logged: 2))
+      .ended(0, "throws \(Trouble.offline.inWords)", logged: 2))
   }
 }
 
@@ -86,11 +86,11 @@ func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: Sour
     await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
     await $0.end(
       1, with: .success(1), leadsTo: "logged: \(LoadMessage.loaded(1, in: .zero))",
-      .returned(0, #"while the screen shows ["Tea 1"]"#, logged: 1))
+      .ended(0, #"returns while the screen shows ["Tea 1"]"#, logged: 1))
     await $0.load(.screen, leadsTo: #"load 2 requests the transactions while the screen shows ["Tea 1"]"#)
     await $0.end(
       2, with: .failure(.offline), leadsTo: "logged: \(LoadMessage.failed(after: .zero))",
-      .returned(1, #"while the screen shows ["Tea 1"] and the message "\#(message)""#, logged: 2))
+      .ended(1, #"returns while the screen shows ["Tea 1"] and the message "\#(message)""#, logged: 2))
   }
 }
 

@@ -34,14 +34,14 @@ struct Step3Contexts {
       await scene.load(.transactions, leadsTo: "load 1 requests the transactions")
       await end(
         1, .success(1), logs ? "logged: \(LoadMessage.loaded(1, in: .zero))" : nil,
-        .returned(0, #"["Tea 1"]"#, logged: messages))
+        .ended(0, #"returns ["Tea 1"]"#, logged: messages))
       await scene.load(.items, leadsTo: "load 2 requests the items")
       await end(
-        2, .success(1), tracks ? #"tracked: ["Tea 2"]"# : nil, .returned(1, #"["Tea 2"]"#, logged: messages, tracked: count))
+        2, .success(1), tracks ? #"tracked: ["Tea 2"]"# : nil, .ended(1, #"returns ["Tea 2"]"#, logged: messages, tracked: count))
       await scene.load(.transactions, leadsTo: "load 3 requests the transactions")
       await end(
         3, .failure(.offline), logs ? "logged: \(LoadMessage.failed(after: .zero))" : nil,
-        .returned(2, "an error, \(Trouble.offline.inWords)", logged: 2 * messages, tracked: count))
+        .ended(2, "throws \(Trouble.offline.inWords)", logged: 2 * messages, tracked: count))
     }
   }
 }
