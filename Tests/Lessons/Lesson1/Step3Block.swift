@@ -64,7 +64,7 @@ extension Blocking {
 
   @Test("the block list is checked for every request")
   func checksEachTime() async {
-    await story(.valid, "The account may be removed from the list later. Check the list on every request, and keep no copy.") {
+    await story(.valid, "The account may be removed from the block list later. Check it on every request, and keep no copy.") {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         leadsTo: "GET /articles is sent with valid-token", "the account is on the block list",

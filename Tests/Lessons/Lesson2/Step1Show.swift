@@ -24,7 +24,7 @@ struct Step1Show {
 
   @Test("both labels show `loading` until the result arrives")
   func showsLoading() async {
-    await story("Until the result arrives, both labels should show \"loading\", and nothing else.") {
+    await story("Until the result arrives, both labels should show only \"loading\".") {
       await $0.open(.profile)
     }
   }

@@ -36,8 +36,10 @@ struct Step2Dispatch {
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
     await settled { sut.userNameLabel.text == "Ada Lovelace" }
 
-    #expect(hasReturned, "The service's queue waits for the main queue. Dispatch to it with `async`, not with `sync`.")
-    #expect(sut.userNameLabel.text == "Ada Lovelace", "The user name label should show the user name. The hop should not wait.")
+    #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
+    #expect(
+      sut.userNameLabel.text == "Ada Lovelace",
+      "The label should show the user name as soon as the main queue is free. Use `async`, without a delay.")
   }
 
   @Test("a screen is released if the user leaves it during the hop")

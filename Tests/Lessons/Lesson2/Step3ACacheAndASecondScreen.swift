@@ -9,7 +9,7 @@ struct Step3ACacheAndASecondScreen {
   private static let noHop =
     "A result that arrives on the main queue (`MainQueue.isCurrent`) should be shown before the completion returns, without a hop."
   private static let hop =
-    "Only a result that arrives on the main queue needs no hop. Check on which queue it arrives."
+    "Every result needs a hop, unless it arrives on the main queue. Check on which queue it arrives."
 
   @Test("a profile delivered synchronously is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {
@@ -69,7 +69,7 @@ struct Step3ACacheAndASecondScreen {
 
   @Test("the user screen's loader never waits for the main queue")
   func userScreenDoesNotWait() async {
-    await story("The loader's queue should not wait for the main queue. Dispatch to it with `async`, not with `sync`.") {
+    await story("The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
       await $0.open(.user)
       await $0.deliver(on: .otherQueueWhileMainIsBusy, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
     }

@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("equal requests each receive their own response, whatever order responses arrive in")
+  @Test("the responses to equal requests are not mixed up, whatever their order")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

@@ -61,7 +61,7 @@ struct Step2RefreshWhenExpired {
 
   @Test("a user who signs out while `replace` runs stays signed out")
   func leavesNoGapBeforeStoring() async {
-    await story(.expired, "Comparing and storing must be one step, so let `replace` do both.") {
+    await story(.expired, "Comparing the stored credentials and storing the new ones must be one step: let `replace` do both.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1")
       $0.userSignsOutAtTheLastMoment()
       await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")

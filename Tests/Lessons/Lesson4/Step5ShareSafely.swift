@@ -86,8 +86,8 @@ struct Step5ShareSafely {
     #expect(
       traffic.refreshes.values.count == 1,
       """
-      Only one refresh should start. If a request read the store before a refresh ended, it must not send the old refresh token \
-      a second time. Reading the store and checking whether a refresh is running must be one step.
+      Only one refresh should start. A request that has read the store before a refresh ends must not refresh the old credentials \
+      again. Reading the store and checking whether a refresh is running must be one step.
       """)
     #expect(
       traffic.sent.values == ["new-token", "new-token"],
@@ -116,8 +116,8 @@ struct Step5ShareSafely {
     #expect(
       traffic.refreshes.values.count == 1,
       """
-      Only one refresh should start. A request that arrives while the new credentials are being stored must not send the old \
-      refresh token a second time. Store them before you remove the list, or in the same step.
+      Only one refresh should start. A request that arrives while the new credentials are being stored must not refresh the old \
+      ones again. Store the new ones before you remove the list of waiting requests, or in the same step.
       """)
     #expect(
       traffic.sent.values == ["new-token", "new-token"],

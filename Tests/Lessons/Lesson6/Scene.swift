@@ -70,7 +70,7 @@ struct ClientKind: Sendable {
   static let environments: [HTTPClientFactory.Environment] = [.debug, .production, .guest]
 
   var told: String {
-    "a \(environment) client" + (blocksAccounts.map { $0 ? " with blocking" : " without blocking" } ?? "")
+    "a \(environment) client" + (blocksAccounts.map { $0 ? " (with blocking)" : " (without blocking)" } ?? "")
   }
 
   func make(with factory: HTTPClientFactory) -> any HTTPClient {

@@ -99,7 +99,7 @@ struct Step1Decorate {
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
     await settled { !inbox.values.isEmpty }
 
-    #expect(hasReturned, "The service's queue waits for the main queue. Dispatch to it with `async`, not with `sync`.")
+    #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
     #expect(inbox.values == [true], "The result should be delivered once, on the main queue, and without a delay.")
   }
 }

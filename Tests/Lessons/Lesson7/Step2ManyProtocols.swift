@@ -106,7 +106,7 @@ struct Step2ManyProtocols {
       }
       await settled { stage.delivered.count == 500 }
 
-      #expect(hasEnded, "The service's queue waits for the main queue. Dispatch to it with `async`, not with `sync`.")
+      #expect(hasEnded, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
       let isInOrder = stage.delivered == Array(0..<500)
       #expect(isInOrder, "500 loads ended on one queue. Deliver each result once, in the order of arrival, without a delay.")
     }

@@ -22,9 +22,9 @@ final class Stage {
     var inWords: String {
       switch self {
       case .decorator: "A logging decorator wraps the transaction loader."
-      case .function: "The transactions are loaded with `logged`."
+      case .function: "`logged` wraps the transaction loader."
       case .tracking: "`tracked` wraps the service."
-      case .app(let context): "The app runs in the \(context) context."
+      case .app(let context): "The app runs in the context `.\(context)`."
       }
     }
   }
@@ -200,8 +200,8 @@ extension LoadEnding {
 extension String {
   /// How a load ends, and how much has been logged and tracked by then.
   static func ended(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
-    "load \(number + 1) \(result)" + (logged > 0 ? " (logged so far: \(logged))" : "")
-      + (tracked > 0 ? " (tracked so far: \(tracked))" : "")
+    "load \(number + 1) \(result)" + (logged > 0 ? " (messages logged so far: \(logged))" : "")
+      + (tracked > 0 ? " (loads tracked so far: \(tracked))" : "")
   }
 
   static func shown(_ items: [TransactionsListItem], _ message: String?) -> String {

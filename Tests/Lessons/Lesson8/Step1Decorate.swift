@@ -64,7 +64,7 @@ func expectLogs(
 
 /// Checks the durations of two loads that overlap.
 func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  await story(subject, "Each load has a start of its own.", sourceLocation: sourceLocation) {
+  await story(subject, "Each load has its own start time.", sourceLocation: sourceLocation) {
     await $0.load(.transactions, leadsTo: "load 1 requests the transactions")
     $0.pass(seconds: 2)
     await $0.load(.transactions, leadsTo: "load 2 requests the transactions")
@@ -80,7 +80,7 @@ func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: S
 
 /// Checks that a screen whose loads are logged does not log them as well.
 func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  let rule = "Something else logs the loads. The view model should only show the rows, or the error's message."
+  let rule = "The loads are logged by a wrapper, not by the view model. It should only show the rows, or the error's message."
   let message = Trouble.offline.error.localizedDescription
   await story(subject, rule, sourceLocation: sourceLocation) {
     await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
@@ -107,7 +107,10 @@ func expectShows(
     do { (rows, message) = (try ending.values(of: 0), nil) } catch { message = error.localizedDescription }
     #expect(
       shown() == .shown(rows, message),
-      "A load ended with \(ending.inWords). A success replaces the rows and removes the message. An error shows its message, and the rows stay.",
+      """
+      After a load that ends with \(ending.inWords), the screen is wrong. A success replaces the rows and removes the message. \
+      A failure keeps the rows and shows its message.
+      """,
       sourceLocation: sourceLocation)
   }
 }

@@ -17,7 +17,7 @@ struct Step2Track {
     }
   }
 
-  @Test("each successful load is tracked, with its own items")
+  @Test("each successful load tracks its own items")
   func tracksEachLoad() async {
     await story(.tracking, "Track each load that succeeds, and none that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")
