@@ -74,7 +74,7 @@ public final class ShortStory {
 extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
   func asStory(expected: [String], observed: [String]) -> String {
-    let (missing, surplus) = (expected.missing(in: observed), observed.missing(in: expected))
+    let (missing, surplus) = (expected.missing(in: observed, "once more"), observed.missing(in: expected, "once too often"))
     // A trace is compared as a whole: most of its lines may be right.
     let areTraces = (missing + surplus).contains { $0.contains("\n") }
     let differences = [
@@ -93,8 +93,8 @@ extension [String] {
   }
 
   /// The elements that another array lacks. If it has one of them, but not as often, that is said.
-  private func missing(in others: [String]) -> [String] {
-    without(others).map { others.contains($0) && !$0.contains("\n") ? "\($0) (more than once)" : $0 }
+  private func missing(in others: [String], _ remark: String) -> [String] {
+    without(others).map { others.contains($0) && !$0.contains("\n") ? "\($0) (\(remark))" : $0 }
   }
 
   /// The elements that are left if each element of another array is removed once.

@@ -43,7 +43,7 @@ struct Step2DependOnTheProtocol {
 
   @Test("a screen that the user has left is released")
   func isReleasedBeforeTheResult() async {
-    await story("When the user leaves a screen, its request should not retain it. Capture `self` weakly.") {
+    await story("A pending request should not retain a screen that the user has left. Capture `self` weakly.") {
       await $0.open(leadsTo: "the client receives GET /articles")
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.end(.titles(["late"]))

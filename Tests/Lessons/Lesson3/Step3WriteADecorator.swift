@@ -40,7 +40,7 @@ struct Step3WriteADecorator {
   @Test("header names are not case-sensitive")
   func ignoresCase() async {
     await each(
-      "its own name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
+      "the decorator's name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
       "the caller's name", in: ["accept-language", "Accept-Language"]
     ) { name, callersName in
       await story(

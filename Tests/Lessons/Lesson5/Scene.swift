@@ -74,8 +74,10 @@ final class Scene {
     _ path: String, gets result: HTTPResult, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
   ) async {
     let requests = stage.calls.arguments
-    let index = stage.calls.unfinished.first { requests[$0].name == path } ?? requests.count
-    await short.play("The client completes \(path) with \(result.inDetail).", leadingTo: effects, sourceLocation: place) {
+    let equal = stage.calls.unfinished.filter { requests[$0].name == path }
+    let index = equal.first ?? requests.count
+    let which = equal.count > 1 ? "the first \(path)" : path
+    await short.play("The client completes \(which) with \(result.inDetail).", leadingTo: effects, sourceLocation: place) {
       await stage.end(index, with: result)
     }
   }
@@ -87,7 +89,7 @@ final class Scene {
 
   /// Someone else adds the account to the list, or another user signs in, who is not on it.
   func setBlocked(_ isBlocked: Bool) {
-    short.tell(isBlocked ? "The account is added to the block list." : "Another user signs in, who is not on the block list.")
+    short.tell(isBlocked ? "The account is added to the block list." : "A user whose account is not on the block list signs in.")
     self.isBlocked.withLock { $0 = isBlocked }
     stage.blockList.isBlocked = isBlocked
   }

@@ -84,7 +84,7 @@ final class StackStory: Story {
       return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
     case .signIn:
       (model.user, model.isBlocked, stage.blockList.isBlocked) = (names.user(), false, false)
-      return "\(model.user), who is not on the block list, signs in."
+      return "\(model.user), whose account is not on the block list, signs in."
     case .release:
       return release()
     }
@@ -117,11 +117,13 @@ extension StackStory {
     if let next { sentence += " The completion loads \(next.name)." }
     if callerTakes > 0 { sentence += " The completion will take \(callerTakes) seconds." }
     if model.load(request, then: next, at: stage.clock.now) {
-      if clientTakes > 0 { sentence += " The call to the client takes \(clientTakes) seconds." }
+      if clientTakes > 0 { sentence += " The call to the client returns after \(clientTakes) seconds." }
       if let result {
         sentence += " Before the call returns, the client completes \(request.name) with \(result.inDetail)."
         model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
       }
+    } else if let result {
+      sentence += " The client would complete it with \(result.inDetail)."
     }
     await stage.load(request, then: next, callerTakes: callerTakes, clientTakes: clientTakes, immediately: result)
     return sentence

@@ -45,7 +45,7 @@ struct Step1Block {
 
   @Test("the block list is checked for every request")
   func readsTheListEachTime() async {
-    await story(.blocking, isBlocked: true, "The list can change between two requests. Read it on every request.") {
+    await story(.blocking, isBlocked: true, "The block list can change between two requests. Read it on every request.") {
       $0.setBlocked(false)
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request("/articles", gets: .status(200), leadsTo: "/articles receives 200")
@@ -110,5 +110,5 @@ func expectUnchangedRequest(from subject: Subject) async throws {
 
   let sent = try #require(client.requests.first, "The request was not sent. Forward it to the client that you wrap.")
   TestSupport.expectUnchanged(sent, from: .elaborate)
-  #expect(sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields, "Add no header field to the request.")
+  #expect(sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields, "Add no header to the request.")
 }

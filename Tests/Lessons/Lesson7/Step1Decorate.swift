@@ -41,7 +41,7 @@ struct Step1Decorate {
 
   @Test("after the app has released the decorator, a result is still delivered")
   func deliversAfterTheRelease() async {
-    await story("Only the load in flight still needs the decorator. Its result must not depend on a weak reference.") {
+    await story("Only the load in flight still needs the decorator. The result must not depend on a weak reference.") {
       await $0.load(.profile)
       $0.release()
       await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers profile 1, after a hop")

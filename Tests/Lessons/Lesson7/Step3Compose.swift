@@ -35,7 +35,7 @@ struct Step3Compose {
 
   @Test("a screen is released if the user leaves it during a load")
   func releasesTheLoadingScreen() async {
-    await feedStory("When the user leaves, nothing should retain the screen, not even a load. Draw the arrows.") {
+    await feedStory("When the user leaves, nothing should retain the screen, not even a load. Draw which object retains which.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.leave()
       await $0.end(1, on: .otherQueue)

@@ -14,10 +14,10 @@ final class FeedStory: Story {
 
   /// The decorators that a story is about, from the outside in.
   enum Layers: String, CaseIterable {
-    case log = "The log wraps the loader"
+    case log = "The logging decorator wraps the loader"
     case fallback = "The fallback wraps the loader"
-    case logInside = "The fallback wraps the log, and the log wraps the loader"
-    case logOutside = "The log wraps the fallback, and the fallback wraps the loader"
+    case logInside = "The fallback wraps the logging decorator, which wraps the loader"
+    case logOutside = "The logging decorator wraps the fallback, which wraps the loader"
   }
 
   static func event(using random: inout SeededRandom) -> Event {

@@ -56,7 +56,7 @@ final class RetryStory: Story {
 
   var setting: [String] {
     let attempts = model.attempts == 1 ? "1 attempt is" : "\(model.attempts) attempts are"
-    return ["At most \(attempts) allowed. The delay is \(model.delay) s, and the cap is \(model.cap) s."]
+    return ["At most \(attempts) allowed. The delay is \(model.delay) seconds, and the cap is \(model.cap) seconds."]
   }
 
   func play(_ event: Event) -> String? {
@@ -73,14 +73,14 @@ final class RetryStory: Story {
   }
 
   var expected: [String] {
-    model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) s begins" } + model.outcomes
+    model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) seconds begins" } + model.outcomes
       + model.requests.filter { $0.isCanceled }.map { "the cancellation of \($0.path) reaches the client" }
   }
 
   var observed: [String] {
     client.arguments.map { "\($0.inWords) is sent" }
       // A wait of no time may be left out.
-      + clock.sleeps.values.filter { $0 > .zero }.map { "a wait of \($0 / .seconds(1)) s begins" }
+      + clock.sleeps.values.filter { $0 > .zero }.map { "a wait of \($0 / .seconds(1)) seconds begins" }
       + results.values.filter { !model.mayEndEarly($0.path) }.map { model.inWords($0.path, $0.outcome) }
       + client.cancelled.map { "the cancellation of \(client.arguments[$0].url?.path ?? "") reaches the client" }
   }

@@ -59,7 +59,7 @@ struct Step3TheUniversalForm {
 
   @Test("a cancellation reaches the client")
   func passesCancellationsOn() async {
-    await story([.passes("a")], "Run the list in its caller's task, and leave it to the client what a cancellation means.") {
+    await story([.passes("a")], "Run the middleware in the caller's task, and let the client decide what a cancellation means.") {
       await $0.send("/articles", leadsTo: "the client receives /articles through a")
       await $0.cancel(leadsTo: "the cancellation reaches the client")
       await $0.respond(leadsTo: "/articles receives 200 through a")

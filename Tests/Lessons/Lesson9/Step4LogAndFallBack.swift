@@ -30,7 +30,7 @@ struct Step4LogAndFallBack {
   @Test("a load that fails in a canceled task is logged as canceled")
   func logsTheCancellation() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(FeedStory(.log), "A load that fails in a canceled task was canceled, whichever error it throws.") {
+      await story(FeedStory(.log), "If a load fails in a canceled task, log it as `cancelled`, whichever error it throws.") {
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
         await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records cancelled", "load 1 receives \(trouble.inWords)")

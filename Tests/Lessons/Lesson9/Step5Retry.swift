@@ -13,12 +13,12 @@ struct Step5Retry {
       "After a 503, a 429, or a timeout, wait for the delay, measured by `clock`, and try again."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 s begins")
+      await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 seconds begins")
       await $0.play(.advance(1.875))
       await $0.play(.advance(0.125), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 429), leadsTo: "a wait of 4.0 s begins")
+      await $0.play(.respond(status: 429), leadsTo: "a wait of 4.0 seconds begins")
       await $0.play(.advance(4), leadsTo: "GET /articles is sent")
-      await $0.play(.fail(with: .timedOut), leadsTo: "a wait of 8.0 s begins")
+      await $0.play(.fail(with: .timedOut), leadsTo: "a wait of 8.0 seconds begins")
       await $0.play(.advance(8), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 4")
     }
@@ -47,7 +47,7 @@ struct Step5Retry {
       await story(RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice does what sending it once does.")
       {
         await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
-        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 s begins")
+        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 seconds begins")
         await $0.play(.advance(1), leadsTo: "\(method) /articles is sent")
         await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 2")
       }
@@ -72,11 +72,11 @@ struct Step5Retry {
   func givesUp() async {
     await each("attempts", in: 1...3) { attempts in
       await story(
-        RetryStory(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the end of the last one."
+        RetryStory(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the result of the last one."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         for attempt in 1..<attempts {
-          await $0.play(.respond(status: 503), leadsTo: "a wait of \(Double(attempt)) s begins")
+          await $0.play(.respond(status: 503), leadsTo: "a wait of \(Double(attempt)) seconds begins")
           await $0.play(.advance(Double(attempt)), leadsTo: "GET /articles is sent")
         }
         await $0.play(.respond(status: 429), leadsTo: "/articles receives the 429 of attempt \(attempts)")
@@ -88,11 +88,11 @@ struct Step5Retry {
   func doublesTheWait() async {
     await story(
       RetryStory(attempts: 100, delay: 0.5, cap: 3),
-      "Each wait is twice as long as the one before, but no longer than the cap. A delay that is doubled a hundred times overflows."
+      "Each wait is twice as long as the one before, but no longer than the cap. Doubled a hundred times, a delay would overflow."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       for wait in [0.5, 1, 2] + Array(repeating: 3, count: 96) {
-        await $0.play(.respond(status: 503), leadsTo: "a wait of \(wait) s begins")
+        await $0.play(.respond(status: 503), leadsTo: "a wait of \(wait) seconds begins")
         await $0.play(.advance(wait), leadsTo: "GET /articles is sent")
       }
       await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 100")
@@ -107,7 +107,7 @@ struct Step5Retry {
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         for _ in 1...2 {
-          await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "a wait of \(seconds).0 s begins")
+          await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "a wait of \(seconds).0 seconds begins")
           await $0.play(.advance(Double(seconds)), leadsTo: "GET /articles is sent")
         }
         await $0.play(
@@ -123,7 +123,7 @@ struct Step5Retry {
         RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a longer wait than the cap, deliver its response."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 s begins")
+        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 seconds begins")
         await $0.play(.advance(1), leadsTo: "GET /articles is sent")
         await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles receives the 429 of attempt 2")
       }
@@ -136,7 +136,7 @@ struct Step5Retry {
       RetryStory(attempts: 3, delay: 60), "Don't send a canceled request again. Its wait should end with a `CancellationError`."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 s begins")
+      await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 seconds begins")
       await $0.play(.cancel(), leadsTo: "/articles receives CancellationError")
       await $0.play(.send(), leadsTo: "GET /comments is sent")
       await $0.play(.cancel(), leadsTo: "the cancellation of /comments reaches the client")
