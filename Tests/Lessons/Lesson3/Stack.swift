@@ -91,7 +91,8 @@ final class Stack {
     await perform("the client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
       calls.complete(index, with: ending.result(for: path))
     }
-    return "\(path) gets \(ending.result(for: path).inWords), on \(isOnMainQueue ? "the main" : "another") queue."
+    let queue = isOnMainQueue ? "the main queue" : "another queue"
+    return "The client completes \(path) with \(ending.result(for: path).inWords), on \(queue)."
   }
 
   func path(of index: Int) -> String { calls.arguments[index].path }
