@@ -105,7 +105,7 @@ extension URLRequest {
       if value(self) != value(new) { words.append("\(name): \(value(self))") }
     }
     add("body") { $0.httpBody.map { "\"\(String(decoding: $0, as: UTF8.self))\"" } ?? "none" }
-    if httpBodyStream != nil { words.append("a body stream") }
+    if httpBodyStream != nil { words.append("body: a stream") }
     add("cachePolicy") { $0.cachePolicy.rawValue }
     add("timeoutInterval") { $0.timeoutInterval }
     add("httpShouldHandleCookies") { $0.httpShouldHandleCookies }

@@ -297,7 +297,7 @@ struct ManagerModel {
   /// What the store and the block list must hold.
   var state: [String] {
     [
-      stored.map { "the store holds \($0.accessToken), which expires at \($0.expiresAt.inWords), and \($0.refreshToken)" }
+      stored.map { "the store holds \($0.accessToken), which expires at \($0.expiresAt.inWords), with \($0.refreshToken)" }
         ?? "the store holds nothing",
       isBlocked ? "the account is on the block list" : "the account is not on the block list",
     ]

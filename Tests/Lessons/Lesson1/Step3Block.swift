@@ -29,7 +29,7 @@ extension Blocking {
 
   @Test("a response received after a refresh can announce a block")
   func recordsBlockAfterRefresh() async {
-    await story(.expired, "Any response can announce a block, even one that follows a refresh. Check both paths.") {
+    await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         leadsTo: "a refresh with refresh-1", "the store holds new-token", "GET /articles is sent with new-token",
@@ -46,7 +46,7 @@ extension Blocking {
         .response(403, body: Data("permanently_blocked?".utf8)),
       ]
     ) { response in
-      await story(.valid, "Only `PermanentBlock.isAnnounced` decides what blocks an account. Deliver any other 403.") {
+      await story(.valid, "Only `PermanentBlock.isAnnounced` decides. Deliver a 403 that announces no block.") {
         $0.backEnd(responds: response)
         await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives \(response.result)")
       }
@@ -64,7 +64,7 @@ extension Blocking {
 
   @Test("the block list is checked for every request")
   func checksEachTime() async {
-    await story(.valid, "The account may be removed from the block list later. Check it on every request, and keep no copy.") {
+    await story(.valid, "The account may be removed from the block list later. Check the list on every request.") {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         leadsTo: "GET /articles is sent with valid-token", "the account is on the block list",

@@ -24,7 +24,7 @@ struct Step1SendOnly {
       let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the task is started.")
       #expect(
         sent.value(forHTTPHeaderField: "Authorization") == authorization,
-        "This client does not handle credentials. Send the caller's `Authorization` header if there is one, and add none.")
+        "This client does not handle credentials. Send the caller's `Authorization` header, if any, and never add one.")
     }
   }
 

@@ -34,7 +34,7 @@ struct Step2DependOnTheProtocol {
   @Test("an error is shown if the response contains no articles")
   func showsUnreadableResponse() async {
     await each("status and body", in: [(500, #"["Around"]"#), (200, "<html>")]) { status, body in
-      await story("`Articles.titles` throws for this response. Show the error that it throws like any other error.") {
+      await story("`Articles.titles` throws an error for this response. Show it, as you show any other error.") {
         await $0.open(leadsTo: "the client receives GET /articles")
         await $0.end(.response(status, body), leadsTo: #"screen 1 shows the error "The articles cannot be shown right now.""#)
       }

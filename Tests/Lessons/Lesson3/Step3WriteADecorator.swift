@@ -40,8 +40,8 @@ struct Step3WriteADecorator {
   @Test("header names are not case-sensitive")
   func ignoresCase() async {
     await each(
-      "the decorator's name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
-      "the caller's name", in: ["accept-language", "Accept-Language"]
+      "the decorator's header name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
+      "the caller's header name", in: ["accept-language", "Accept-Language"]
     ) { name, callersName in
       await story(
         .adds([name: "de-DE", "X-App-Version": "7.1"]),

@@ -21,7 +21,7 @@ struct Step6SendOnceMore {
   @Test("the result of the repeated request is delivered")
   func neverLoops() async {
     await each("status", in: [401, 403, 500]) { status in
-      await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is a 401 again.") {
+      await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is another 401.") {
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
         await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
         await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")

@@ -95,7 +95,7 @@ final class Scene {
   }
 
   func release() {
-    short.tell("The app releases the client. Only the requests in flight still need it.")
+    short.tell("The app releases your decorators. Only the requests in flight still need them.")
     stage.release()
   }
 

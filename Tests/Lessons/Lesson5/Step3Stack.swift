@@ -18,7 +18,7 @@ struct Step3Stack {
   func blockOutsideStops() async {
     await story(
       .blockOutside, isBlocked: true,
-      "A request meets the outermost decorator first, the one created last. In `blockOutside`, that should be the blocking one."
+      "A request reaches the outermost decorator first, the one created last. In `blockOutside`, that should be the blocking one."
     ) {
       await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
     }
@@ -28,7 +28,7 @@ struct Step3Stack {
   func loggerOutsideStops() async {
     await story(
       .loggerOutside, isBlocked: true,
-      "A request meets the outermost decorator first, the one created last. In `loggerOutside`, that should be the logger."
+      "A request reaches the outermost decorator first, the one created last. In `loggerOutside`, that should be the logger."
     ) {
       await $0.load(
         "/articles", leadsTo: "/articles receives permanentlyBlocked",
@@ -38,7 +38,7 @@ struct Step3Stack {
 
   @Test("`blockOutside` notices a block")
   func blockOutsideNotices() async {
-    await story(.blockOutside, "A result meets the innermost decorator first. In `blockOutside`, that should be the logger.") {
+    await story(.blockOutside, "A result reaches the innermost decorator first. In `blockOutside`, that should be the logger.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request(
         "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
@@ -49,7 +49,7 @@ struct Step3Stack {
   @Test("`loggerOutside` notices a block")
   func loggerOutsideNotices() async {
     await story(
-      .loggerOutside, "A result meets the innermost decorator first. In `loggerOutside`, that should be the blocking one."
+      .loggerOutside, "A result reaches the innermost decorator first. In `loggerOutside`, that should be the blocking one."
     ) {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request(
@@ -61,7 +61,7 @@ struct Step3Stack {
   @Test("both stacks send and log the requests of an unblocked account")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
-      await story(stack, "Each stack should have one logger, which measures with `now`.") {
+      await story(stack, "Each stack should have one logger, which measures the duration with `now`.") {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         $0.pass(seconds: 3)
         await $0.request(
@@ -86,9 +86,9 @@ struct Step3Stack {
     let (block, logger) = Predictions.logShowsThe403
     #expect(
       block == true,
-      "The prediction for `blockOutside` is not right yet. Follow the response outward: who sees it first?")
+      "The prediction for `blockOutside` is not right yet. Follow the response outward: which decorator sees it first?")
     #expect(
       logger == false,
-      "The prediction for `loggerOutside` is not right yet. Follow the response outward: who sees it first?")
+      "The prediction for `loggerOutside` is not right yet. Follow the response outward: which decorator sees it first?")
   }
 }

@@ -66,7 +66,7 @@ final class FeedStage {
 
   static func inWords(rows: [String], isLoading: Bool, message: String?) -> [String] {
     [
-      rows.isEmpty ? "there are no rows" : "the rows are \(rows.joined(separator: " and "))",
+      rows.isEmpty ? "there are no rows" : "the rows are \(rows)",
       "the indicator \(isLoading ? "runs" : "does not run")", message.map { "the error is \"\($0)\"" } ?? "there is no error",
     ]
   }

@@ -8,9 +8,9 @@ struct Step3Compose {
   func loadsTheFeed() async {
     await feedStory("Compose the screen: it requests the feed from its delegate, and shows what the presenter tells its views.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
-      await $0.end(1, on: .mainQueue, leadsTo: "the rows are feed 1 and A dog", "the indicator does not run")
+      await $0.end(1, on: .mainQueue, leadsTo: #"the rows are ["feed 1", "A dog"]"#, "the indicator does not run")
       await $0.requestFeed(leadsTo: "the indicator runs")
-      await $0.end(2, on: .mainQueue, leadsTo: "the rows are feed 2 and A dog", "the indicator does not run")
+      await $0.end(2, on: .mainQueue, leadsTo: #"the rows are ["feed 2", "A dog"]"#, "the indicator does not run")
     }
   }
 
@@ -18,14 +18,14 @@ struct Step3Compose {
   func dispatchesTheFeed() async {
     await feedStory("The feed loader may deliver on any queue, and the screen does not dispatch. Decorate the loader.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
-      await $0.end(1, on: .otherQueue, leadsTo: "the rows are feed 1 and A dog", "the indicator does not run")
+      await $0.end(1, on: .otherQueue, leadsTo: #"the rows are ["feed 1", "A dog"]"#, "the indicator does not run")
     }
   }
 
   @Test("a row loads its image, and cancels the load when it disappears")
   func loadsImages() async {
     await feedStory("The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
-      await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")
+      await $0.requestFeed(endingEarly: .value, leadsTo: #"the rows are ["feed 1", "A dog"]"#)
       await $0.appear(2, leadsTo: "row 2 shows no image")
       await $0.appear(1, leadsTo: "row 1 shows no image")
       await $0.end(2, on: .otherQueue, leadsTo: "row 2 shows image 2")
@@ -45,7 +45,7 @@ struct Step3Compose {
   @Test("a screen is released if the user leaves it after a load")
   func releasesTheScreen() async {
     await feedStory("When the user leaves, the screen should be released, and its rows should cancel their loads.") {
-      await $0.requestFeed(endingEarly: .value, leadsTo: "the rows are feed 1 and A dog")
+      await $0.requestFeed(endingEarly: .value, leadsTo: #"the rows are ["feed 1", "A dog"]"#)
       await $0.appear(1, leadsTo: "row 1 shows no image")
       await $0.leave(leadsTo: "the image loader cancels load 2")
     }

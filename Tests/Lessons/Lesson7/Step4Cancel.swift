@@ -40,7 +40,7 @@ struct Step4Cancel {
 
   @Test("a cancellation does not stop other loads of the same URL")
   func stopsNoOtherLoad() async {
-    await story("Two loads of the same URL are separate loads. A cancellation should stop only its own.") {
+    await story("Two loads of the same URL are separate loads. Canceling one of them should not stop the other.") {
       await $0.load(.image)
       await $0.load(.image, afterCancel: .continues)
       await $0.cancel(2, leadsTo: "the image loader cancels load 2")
@@ -53,7 +53,7 @@ struct Step4Cancel {
 
   @Test("`cancel()` drops a result that arrived before the task was returned")
   func dropsTheEarlyResult() async {
-    await story("A result may arrive before the task is returned, and wait for its hop. `cancel()` should drop it.") {
+    await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(
         .image, endingEarly: Early(ending: .value, place: .otherQueueWhileMainIsBusy), thenCanceled: true,
         afterCancel: .continues,

@@ -23,7 +23,7 @@ struct Step5QueueNotThread {
   @Test("a result from inside another queue's `sync` is delivered after a hop")
   func hopsFromAnotherQueue() async {
     await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
-      await story("This block belongs to another queue, even if the main thread runs it. Check the queue.") {
+      await story("A `sync` block belongs to its own queue, even if the main thread runs it. Check the queue.") {
         await $0.load(kind)
         await $0.end(
           1, with: ending, on: .blockThatMainWaitsFor, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")

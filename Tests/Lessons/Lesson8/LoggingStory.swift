@@ -159,7 +159,7 @@ private struct LoggingModel {
 
   private mutating func log(_ message: String) {
     logged += 1
-    effects.append("logged: \(message)")
+    effects.append(#"logged: "\#(message)""#)
   }
 
   private mutating func track(_ values: [String]) {

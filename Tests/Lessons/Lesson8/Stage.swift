@@ -70,8 +70,8 @@ final class Stage {
 
   var observed: [String] {
     backEnd.begun.values + backEnd.canceled.values.map { "the cancellation of load \($0 + 1) reaches the back end" }
-      + logger.values.map { "logged: \($0)" } + tracker.values.map { "tracked: \($0)" }
-      + singletonLog.values.map { "logged by `Logger.shared`: \($0)" }
+      + logger.values.map { #"logged: "\#($0)""# } + tracker.values.map { "tracked: \($0)" }
+      + singletonLog.values.map { #"logged by `Logger.shared`: "\#($0)""# }
       + singletonTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
   }
 

@@ -8,7 +8,8 @@ import Testing
 struct Step3Contexts {
   @Test("the debug context logs and tracks")
   func logsAndTracksInDebug() async {
-    await expect(.debug, logs: true, tracks: true, "In debug, log every load of transactions, and track every load of items.")
+    await expect(
+      .debug, logs: true, tracks: true, "In the debug context, log every load of transactions, and track every load of items.")
   }
 
   @Test("the release context only tracks")
@@ -18,7 +19,7 @@ struct Step3Contexts {
 
   @Test("the context for tests neither logs nor tracks")
   func doesNeitherInTests() async {
-    await expect(.tests, logs: false, tracks: false, "In tests, log nothing and track nothing.")
+    await expect(.tests, logs: false, tracks: false, "In the tests context, log nothing and track nothing.")
   }
 
   private func expect(
@@ -33,14 +34,14 @@ struct Step3Contexts {
       let (messages, count) = (logs ? 1 : 0, tracks ? 1 : 0)
       await scene.load(.transactions, leadsTo: "load 1 requests the transactions")
       await end(
-        1, .success(1), logs ? "logged: \(LoadMessage.loaded(1, in: .zero))" : nil,
+        1, .success(1), logs ? #"logged: "\#(LoadMessage.loaded(1, in: .zero))""# : nil,
         .ended(0, #"returns ["Tea 1"]"#, logged: messages))
       await scene.load(.items, leadsTo: "load 2 requests the items")
       await end(
         2, .success(1), tracks ? #"tracked: ["Tea 2"]"# : nil, .ended(1, #"returns ["Tea 2"]"#, logged: messages, tracked: count))
       await scene.load(.transactions, leadsTo: "load 3 requests the transactions")
       await end(
-        3, .failure(.offline), logs ? "logged: \(LoadMessage.failed(after: .zero))" : nil,
+        3, .failure(.offline), logs ? #"logged: "\#(LoadMessage.failed(after: .zero))""# : nil,
         .ended(2, "throws \(Trouble.offline.inWords)", logged: 2 * messages, tracked: count))
     }
   }

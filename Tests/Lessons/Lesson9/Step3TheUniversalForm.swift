@@ -33,7 +33,7 @@ struct Step3TheUniversalForm {
 
   @Test("if a middleware does not call `next`, the request goes no further")
   func obeysShortCircuits() async {
-    await story([.passes("a"), .skips, .passes("b")], "If a middleware doesn't call `next`, nothing behind it is called.") {
+    await story([.passes("a"), .skips, .passes("b")], "If a middleware doesn't call `next`, nothing after it is called.") {
       await $0.send("/articles", leadsTo: "/articles receives 304 through a")
     }
   }
@@ -119,7 +119,7 @@ private final class Chain {
   init(_ layers: [Layer], _ rule: String) {
     sut = composed(layers.map(\.middleware), around: { [client] in try await client.receive($0) })
     let names = layers.map { layer in if case .passes(let name) = layer { "`\(name)`" } else { "one that \(layer)" } }
-    let setting = layers.isEmpty ? "The list is empty." : "The list of middleware is \(names.joined(separator: ", "))."
+    let setting = layers.isEmpty ? "The list is empty." : "The list of middleware contains \(names.joined(separator: ", then "))."
     short = ShortStory(rule, setting: setting) { [client, results] in
       client.arguments.map { "the client receives \($0.url?.path ?? "")\($0.value(forHTTPHeaderField: "Trail") ?? "")" }
         + client.cancelled.map { _ in "the cancellation reaches the client" } + results.values

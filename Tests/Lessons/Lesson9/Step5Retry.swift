@@ -63,7 +63,7 @@ struct Step5Retry {
       }
     }
     await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send it once.") {
-      await $0.play(.send("PUT", isStreaming: true), leadsTo: "PUT /articles, a body stream is sent")
+      await $0.play(.send("PUT", isStreaming: true), leadsTo: "PUT /articles, body: a stream is sent")
       await $0.play(.fail(with: .timedOut), leadsTo: "/articles receives URLError -1001")
     }
   }
