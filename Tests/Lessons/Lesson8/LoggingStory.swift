@@ -103,7 +103,6 @@ private struct LoggingModel {
   private(set) var effects: [String] = []
   private(set) var loads: [Load] = []
   private let (logs, tracks): (Bool, Bool)
-  private var (logged, tracked) = (0, 0)
   private var rows: [String] = []
   private var message: String?
 
@@ -144,7 +143,7 @@ private struct LoggingModel {
     var result: String
     do {
       let values = try ending.values(of: number)
-      if what == .items, tracks { track(values) }
+      if what == .items, tracks { effects.append("tracked: \(values)") }
       if what != .items, logs { log(LoadMessage.loaded(values.count, in: duration)) }
       if what == .screen { (rows, message) = (values, nil) }
       result = "returns \(values)"
@@ -154,16 +153,10 @@ private struct LoggingModel {
       result = "throws \(error.inWords)"
     }
     if what == .screen { result = "returns while the screen shows \(String.shown(rows, message))" }
-    effects.append(.ended(number, result, logged: logged, tracked: tracked))
+    effects.append("load \(number + 1) \(result)")
   }
 
   private mutating func log(_ message: String) {
-    logged += 1
     effects.append(#"logged: "\#(message)""#)
-  }
-
-  private mutating func track(_ values: [String]) {
-    tracked += 1
-    effects.append("tracked: \(values)")
   }
 }

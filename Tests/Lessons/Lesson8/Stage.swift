@@ -22,8 +22,8 @@ final class Stage {
     var inWords: String {
       switch self {
       case .decorator: "A logging decorator wraps the transaction loader."
-      case .function: "`logged` wraps the transaction loader."
-      case .tracking: "`tracked` wraps the service."
+      case .function: "The function `logged` wraps the transaction loader."
+      case .tracking: "The function `tracked` wraps the service."
       case .app(let context): "The app runs in the context `.\(context)`."
       }
     }
@@ -56,21 +56,20 @@ final class Stage {
   private let subject: Subject
   private let leaks: LeakTracker
   private let backEnd = StoryBackEnd()
-  private let logger = Inbox<String>()
-  private let tracker = Inbox<[String]>()
+  private let recorder: Recorder
   private let singletonLog = Inbox<String>()
   private let singletonTracker = Inbox<[String]>()
   private let results = Inbox<String>()
   private var cast: Cast?
-  private var tasks: [Task<Void, Never>] = []
+  private var loads: [(what: Loaded, task: Task<Void, Never>)] = []
 
   init(_ subject: Subject, _ leaks: LeakTracker) {
-    (self.subject, self.leaks) = (subject, leaks)
+    (self.subject, self.leaks, recorder) = (subject, leaks, Recorder(results))
   }
 
   var observed: [String] {
     backEnd.begun.values + backEnd.canceled.values.map { "the cancellation of load \($0 + 1) reaches the back end" }
-      + logger.values.map { #"logged: "\#($0)""# } + tracker.values.map { "tracked: \($0)" }
+      + recorder.records.values
       + singletonLog.values.map { #"logged by `Logger.shared`: "\#($0)""# }
       + singletonTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
   }
@@ -87,27 +86,30 @@ final class Stage {
   ) async -> String {
     if self.cast == nil { self.cast = await makeCast() }
     guard let cast = self.cast else { return "" }
-    let number = tasks.count
+    let number = loads.count
+    recorder.beginEvent()
     let look: @Sendable () async -> String = { [screen = cast.screen] in await screen() }
     backEnd.plan(ignoresCancels: ignoresCancels, immediately: ending, look: what == .screen ? look : nil)
     // Messages to `Logger.shared` and values for `AnalyticsTracker.shared` are recorded for this story only.
     let task = Logger.$redirection.withValue(singletonLog) {
       AnalyticsTracker.$redirection.withValue(singletonTracker) { start(what, number, cast, isCanceled: isCanceled) }
     }
-    tasks.append(task)
+    loads.append((what, task))
     return "\(what.inWords)\(isCanceled ? " in a canceled task" : "") (load \(number + 1))."
-      + (ending.map { " It ends immediately with \($0.inWords)." } ?? "")
+      + (ending.map { " It ends immediately with \($0.inWords(what))." } ?? "")
   }
 
   /// A load ends.
   func end(_ number: Int, with ending: LoadEnding) async -> String {
+    recorder.beginEvent()
     await backEnd.end(number, with: ending)
-    return "Load \(number + 1) ends with \(ending.inWords)."
+    return "Load \(number + 1) ends with \(ending.inWords(loads[number].what))."
   }
 
   /// The task of a load is canceled.
   func cancel(_ number: Int, ignored isIgnored: Bool = false) -> String {
-    tasks[number].cancel()
+    recorder.beginEvent()
+    loads[number].task.cancel()
     return "The task of load \(number + 1) is canceled. The back end "
       + (isIgnored ? "continues." : "throws a CancellationError.")
   }
@@ -120,10 +122,8 @@ final class Stage {
   func release() { cast = nil }
 
   private func start(_ what: Loaded, _ number: Int, _ cast: Cast, isCanceled: Bool) -> Task<Void, Never> {
-    let (results, logger, tracker) = (results, logger, tracker)
-    @Sendable func ended(_ result: String) {
-      results.receive(.ended(number, result, logged: logger.values.count, tracked: tracker.values.count))
-    }
+    let results = results
+    @Sendable func ended(_ result: String) { results.receive("load \(number + 1) \(result)") }
     return Task {
       if isCanceled { withUnsafeCurrentTask { $0?.cancel() } }
       do {
@@ -146,16 +146,16 @@ final class Stage {
     let now = { [clock] in clock.now }
     switch subject {
     case .decorator:
-      return await cast(LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: now))
+      return await cast(LoggingTransactionsLoaderDecorator(decoratee: loader, logger: recorder, now: now))
     case .function:
-      let load = Functional.logged(loader.loadTransactions, logger: logger, now: now)
+      let load = Functional.logged(loader.loadTransactions, logger: recorder, now: now)
       let screen = leaks.track(await Functional.TransactionsListViewModel(load: load))
       return Cast(
         loadTransactions: load, loadScreen: screen.loadTransactions, screen: { .shown(screen.items, screen.message) })
     case .tracking:
-      return Cast(loadItems: tracked(loader, by: tracker).loadItems)
+      return Cast(loadItems: tracked(loader, by: recorder).loadItems)
     case .app(let context):
-      let root = CompositionRoot(context: context, logger: logger, tracker: tracker, now: now)
+      let root = CompositionRoot(context: context, logger: recorder, tracker: recorder, now: now)
       // The root serves any number of loaders and services.
       let others = StoryLoader(StoryBackEnd())
       _ = (root.transactionsLoader(others), root.itemService(others))
@@ -183,9 +183,10 @@ final class Stage {
 typealias LoadEnding = Result<Int, Trouble>
 
 extension LoadEnding {
-  var inWords: String {
+  func inWords(_ what: Stage.Loaded) -> String {
     switch self {
-    case .success(let count): count == 0 ? "no values" : count == 1 ? "1 value" : "\(count) values"
+    case .success(let count):
+      count == 0 ? "no \(what.values)" : count == 1 ? "1 \(what.values.dropLast())" : "\(count) \(what.values)"
     case .failure(let trouble): trouble.inWords
     }
   }
@@ -198,18 +199,32 @@ extension LoadEnding {
 }
 
 extension String {
-  /// How a load ends, and how much has been logged and tracked by then.
-  static func ended(_ number: Int, _ result: String, logged: Int = 0, tracked: Int = 0) -> String {
-    "load \(number + 1) \(result)" + (logged > 0 ? " (messages logged so far: \(logged))" : "")
-      + (tracked > 0 ? " (loads tracked so far: \(tracked))" : "")
-  }
-
   static func shown(_ items: [TransactionsListItem], _ message: String?) -> String {
     shown(items.map(\.title), message)
   }
 
   static func shown(_ rows: [String], _ message: String?) -> String {
     "\(rows)\(message.map { " and the message \"\($0)\"" } ?? "")"
+  }
+}
+
+/// A logger and tracker in memory.
+private final class Recorder: Logging, Tracker, Sendable {
+  let records = Inbox<String>()
+  private let results: Inbox<String>
+  /// The number of loads that had ended before the current event, which ends one load at most.
+  private let ended = Locked(0)
+
+  init(_ results: Inbox<String>) { self.results = results }
+
+  func beginEvent() { ended.withLock { $0 = results.values.count } }
+
+  func log(_ message: String) { record(#"logged: "\#(message)""#) }
+
+  func track(values: [String]) { record("tracked: \(values)") }
+
+  private func record(_ record: String) {
+    records.receive(results.values.count > ended.withLock { $0 } ? "\(record) (after the load has ended)" : record)
   }
 }
 

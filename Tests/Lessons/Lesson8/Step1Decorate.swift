@@ -53,11 +53,11 @@ func expectLogs(
     case .success(let count):
       await $0.end(
         1, with: ending, leadsTo: #"logged: "\#(LoadMessage.loaded(count, in: .seconds(1.5)))""#,
-        .ended(0, "returns \((try? ending.values(of: 0)) ?? [])", logged: 1), at: sourceLocation)
+        "load 1 returns \((try? ending.values(of: 0)) ?? [])", at: sourceLocation)
     case .failure(let trouble):
       await $0.end(
         1, with: ending, leadsTo: #"logged: "\#(LoadMessage.failed(after: .seconds(1.5)))""#,
-        .ended(0, "throws \(trouble.inWords)", logged: 1), at: sourceLocation)
+        "load 1 throws \(trouble.inWords)", at: sourceLocation)
     }
   }
 }
@@ -71,26 +71,27 @@ func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: S
     $0.pass(seconds: 3)
     await $0.end(
       2, with: .success(1), leadsTo: #"logged: "\#(LoadMessage.loaded(1, in: .seconds(3)))""#,
-      .ended(1, #"returns ["Tea 2"]"#, logged: 1))
+      #"load 2 returns ["Tea 2"]"#)
     await $0.end(
       1, with: .failure(.offline), leadsTo: #"logged: "\#(LoadMessage.failed(after: .seconds(5)))""#,
-      .ended(0, "throws \(Trouble.offline.inWords)", logged: 2))
+      "load 1 throws \(Trouble.offline.inWords)")
   }
 }
 
 /// Checks that a screen whose loads are logged does not log them as well.
 func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  let rule = "The loads are logged by a wrapper, not by the view model. It should only show the rows, or the error's message."
+  let rule =
+    "The loads are logged already, so the view model should not log. It should only show the rows or the error's message."
   let message = Trouble.offline.error.localizedDescription
   await story(subject, rule, sourceLocation: sourceLocation) {
     await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
     await $0.end(
       1, with: .success(1), leadsTo: #"logged: "\#(LoadMessage.loaded(1, in: .zero))""#,
-      .ended(0, #"returns while the screen shows ["Tea 1"]"#, logged: 1))
+      #"load 1 returns while the screen shows ["Tea 1"]"#)
     await $0.load(.screen, leadsTo: #"load 2 requests the transactions while the screen shows ["Tea 1"]"#)
     await $0.end(
       2, with: .failure(.offline), leadsTo: #"logged: "\#(LoadMessage.failed(after: .zero))""#,
-      .ended(1, #"returns while the screen shows ["Tea 1"] and the message "\#(message)""#, logged: 2))
+      #"load 2 returns while the screen shows ["Tea 1"] and the message "\#(message)""#)
   }
 }
 
@@ -108,8 +109,8 @@ func expectShows(
     #expect(
       shown() == .shown(rows, message),
       """
-      After a load that ends with \(ending.inWords), the screen should show \(String.shown(rows, message)), not \(shown()). \
-      A success replaces the rows and removes the message. A failure keeps the rows and shows its message.
+      After a load that ends with \(ending.inWords(.screen)), the screen shows \(shown()), but it should show \
+      \(String.shown(rows, message)). A success replaces the rows and removes the message. A failure keeps the rows and shows its message.
       """,
       sourceLocation: sourceLocation)
   }

@@ -12,7 +12,7 @@ struct Step2Track {
       let values = "\(["Tea 1", "Bread 1", "Tea 1"].prefix(count))"
       await story(.tracking, "Track all values of a load once, in order, before you return them. Track an empty list, too.") {
         await $0.load(.items, leadsTo: "load 1 requests the items")
-        await $0.end(1, with: .success(count), leadsTo: "tracked: \(values)", .ended(0, "returns \(values)", tracked: 1))
+        await $0.end(1, with: .success(count), leadsTo: "tracked: \(values)", "load 1 returns \(values)")
       }
     }
   }
@@ -22,10 +22,10 @@ struct Step2Track {
     await story(.tracking, "Track each load that succeeds, and none that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")
       await $0.load(.items, leadsTo: "load 2 requests the items")
-      await $0.end(2, with: .success(1), leadsTo: #"tracked: ["Tea 2"]"#, .ended(1, #"returns ["Tea 2"]"#, tracked: 1))
-      await $0.end(1, with: .failure(.offline), leadsTo: .ended(0, "throws \(Trouble.offline.inWords)", tracked: 1))
+      await $0.end(2, with: .success(1), leadsTo: #"tracked: ["Tea 2"]"#, #"load 2 returns ["Tea 2"]"#)
+      await $0.end(1, with: .failure(.offline), leadsTo: "load 1 throws \(Trouble.offline.inWords)")
       await $0.load(.items, leadsTo: "load 3 requests the items")
-      await $0.end(3, with: .success(1), leadsTo: #"tracked: ["Tea 1"]"#, .ended(2, #"returns ["Tea 1"]"#, tracked: 2))
+      await $0.end(3, with: .success(1), leadsTo: #"tracked: ["Tea 1"]"#, #"load 3 returns ["Tea 1"]"#)
     }
   }
 
@@ -34,7 +34,7 @@ struct Step2Track {
     await each("error", in: Trouble.allCases) { trouble in
       await story(.tracking, "The load has failed, so there are no values. Track nothing, and throw the same error.") {
         await $0.load(.items, leadsTo: "load 1 requests the items")
-        await $0.end(1, with: .failure(trouble), leadsTo: .ended(0, "throws \(trouble.inWords)"))
+        await $0.end(1, with: .failure(trouble), leadsTo: "load 1 throws \(trouble.inWords)")
       }
     }
   }
