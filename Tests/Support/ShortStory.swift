@@ -74,7 +74,7 @@ public final class ShortStory {
 extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
   func asStory(expected: [String], observed: [String]) -> String {
-    let (missing, surplus) = (expected.missing(in: observed, "once more"), observed.missing(in: expected, "once too often"))
+    let (missing, surplus) = (expected.missing(in: observed, "more"), observed.missing(in: expected, "too often"))
     // A trace is compared as a whole: most of its lines may be right.
     let areTraces = (missing + surplus).contains { $0.contains("\n") }
     let differences = [
@@ -94,7 +94,13 @@ extension [String] {
 
   /// The elements that another array lacks. If it has one of them, but not as often, that is said.
   private func missing(in others: [String], _ remark: String) -> [String] {
-    without(others).map { others.contains($0) && !$0.contains("\n") ? "\($0) (\(remark))" : $0 }
+    let rest = without(others)
+    return rest.indices.filter { rest.firstIndex(of: rest[$0]) == $0 }.map { index in
+      let element = rest[index]
+      let count = rest.filter { $0 == element }.count
+      if element.contains("\n") || count == 1 && !others.contains(element) { return element }
+      return "\(element) (\(count == 1 ? "once" : "\(count) times")\(others.contains(element) ? " \(remark)" : ""))"
+    }
   }
 
   /// The elements that are left if each element of another array is removed once.

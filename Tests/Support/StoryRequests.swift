@@ -122,7 +122,7 @@ extension HTTPResult {
   /// differently.
   public var inDetail: String {
     guard case .success((let data, let response)) = self else { return inWords }
-    let words = data.isEmpty ? inWords : "\(inWords) \(String(decoding: data, as: UTF8.self))"
+    let words = data.isEmpty ? inWords : "\(inWords) \"\(String(decoding: data, as: UTF8.self))\""
     return response.value(forHTTPHeaderField: "ETag") == "42" ? words : "\(words) without the header fields"
   }
 }

@@ -118,7 +118,7 @@ struct BackEndRequest: Sendable {
   var told: String {
     switch kind {
     case .get: "GET \(path)"
-    case .getWithToken: "GET \(path) with an `Authorization` header of its own"
+    case .getWithToken: "GET \(path) with callers-token in its `Authorization` header"
     case .post: "POST \(path) with the body \"draft\""
     case .postWithStream: "POST \(path) with the body stream \"draft\""
     }
@@ -133,7 +133,7 @@ struct BackEndRequest: Sendable {
 
   /// The caller's own token.
   var token: String? {
-    kind == .getWithToken ? "of-yesterday" : nil
+    kind == .getWithToken ? "callers-token" : nil
   }
 
   /// The request, as the back end receives it.
@@ -150,7 +150,7 @@ struct BackEndRequest: Sendable {
     (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
     switch kind {
     case .get: break
-    case .getWithToken: request.setValue("Bearer of-yesterday", forHTTPHeaderField: "Authorization")
+    case .getWithToken: request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
     case .post:
       request.httpMethod = "POST"
       request.httpBody = Data("draft".utf8)
@@ -167,8 +167,9 @@ extension URLRequest {
   var inWords: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     return "\(httpMethod ?? "") \(url?.path ?? "")\(body) is sent with \(self.token ?? "no token")"
-      + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : " and without its other headers")
-      + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7 ? "" : " and with another cache policy or timeout")
+      + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
+      + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7
+        ? "" : ", with another cache policy or timeout than the original")
   }
 
   /// The access token.
@@ -182,8 +183,8 @@ extension URLRequest {
     let token = body.split(separator: "=").last.map(String.init) ?? ""
     return (
       token,
-      "a refresh with \(token)" + (authorization == nil ? "" : " and an access token")
-        + (value(forHTTPHeaderField: "Accept-Language") == nil ? "" : " and the headers of another request")
+      "a refresh with \(token) starts" + (authorization == nil ? "" : ", with an access token")
+        + (value(forHTTPHeaderField: "Accept-Language") == nil ? "" : ", with the headers of another request")
     )
   }
 }

@@ -92,7 +92,9 @@ final class ManagerStory: Story {
   }
 
   var setting: [String] {
-    ["Ada is signed in with the token ada-1, which expires at 12:00:00.750. It is 12:00:00.000."]
+    [
+      "It is 12:00:00.000. Ada is signed in with the token ada-1, which expires at 12:00:00.750. A refreshed token is valid for 900 seconds."
+    ]
   }
 
   func play(_ event: Event) async -> String? {
@@ -188,7 +190,7 @@ extension ManagerStory {
       model.load(request)
     }
     if let next { model.load(next) }
-    await perform("`load`", on: load.queue) { self.send(request, then: next) }
+    await perform("the app's call to `load`", on: load.queue) { self.send(request, then: next) }
     return sentence + "."
   }
 
@@ -251,7 +253,7 @@ extension ManagerStory {
       return new
     }
     manager.load(request.made(for: server)) { [weak self, effects] result in
-      effects.receive("\(request.path) receives \(result.inFull(from: request.path))")
+      effects.receive("\(request.method) \(request.path) receives \(result.inFull(from: request.path))")
       if let next { self?.send(next) }
     }
   }
@@ -305,14 +307,16 @@ struct ManagerModel {
 
   /// A refresh with the stored credentials.
   var refreshInWords: String {
-    "a refresh with \(stored?.refreshToken ?? "nothing")"
+    "a refresh with \(stored?.refreshToken ?? "nothing") starts"
   }
 
   mutating func load(
     _ request: BackEndRequest, sharingRefresh: Bool = false, during moment: BackEnd.Moment? = nil,
     _ interrupt: (inout Self) -> Void = { _ in }
   ) {
-    func deliver(_ result: String, in model: inout Self) { model.effects.append("\(request.path) receives \(result)") }
+    func deliver(_ result: String, in model: inout Self) {
+      model.effects.append("\(request.method) \(request.path) receives \(result)")
+    }
 
     guard !isBlocked else { return deliver("permanentlyBlocked", in: &self) }
     guard var credentials = stored else { return deliver("signedOut", in: &self) }

@@ -51,7 +51,7 @@ final class Play {
   ) async {
     let request = BackEndRequest(kind: kind, path: "/articles")
     await short.play("The app loads \(request.told).", leadingTo: effects, sourceLocation: place) {
-      await perform("`load`") { [sut, scene, results] in
+      await perform("the app's call to `load`") { [sut, scene, results] in
         sut.load(request.made(for: scene.server)) { result in
           // A block has to be on the list before the completion is called.
           let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !scene.blockList.isBlocked

@@ -45,7 +45,7 @@ extension Sending {
       let result = try await scene.load()
 
       #expect(
-        result.inDetail == (text.isEmpty ? "\(status)" : "\(status) \(text)"),
+        result.inDetail == (text.isEmpty ? "\(status)" : #"\#(status) "\#(text)""#),
         "Any response should be delivered, with its headers and its data. Let the caller decide what it means."
       )
     }

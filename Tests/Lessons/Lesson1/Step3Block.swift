@@ -27,12 +27,12 @@ extension Blocking {
     }
   }
 
-  @Test("a response received after a refresh can announce a block")
+  @Test("a request sent after a refresh can end with a block, too")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
-        leadsTo: "a refresh with refresh-1", "the store holds new-token", "GET /articles is sent with new-token",
+        leadsTo: "a refresh with refresh-1 starts", "the store holds new-token", "GET /articles is sent with new-token",
         "the account is on the block list", "/articles receives permanentlyBlocked")
     }
   }
@@ -46,7 +46,7 @@ extension Blocking {
         .response(403, body: Data("permanently_blocked?".utf8)),
       ]
     ) { response in
-      await story(.valid, "Only `PermanentBlock.isAnnounced` decides. Deliver a 403 that announces no block.") {
+      await story(.valid, "`PermanentBlock.isAnnounced` decides whether a response announces a block. Deliver every other 403.") {
         $0.backEnd(responds: response)
         await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives \(response.result)")
       }
@@ -55,10 +55,11 @@ extension Blocking {
 
   @Test("the response to a refresh never blocks the account")
   func ignoresBlocksInRefreshes() async {
-    await story(.expired, "The response to a refresh cannot block an account. Check the responses to the caller's requests only.")
-    {
+    await story(
+      .expired, "The response to a refresh must not block the account. Check the responses to the caller's requests only."
+    ) {
       $0.tokenEndpoint(responds: .permanentBlock)
-      await $0.load(leadsTo: "a refresh with refresh-1", "/articles receives TokenEndpoint.Unavailable(403)")
+      await $0.load(leadsTo: "a refresh with refresh-1 starts", "/articles receives TokenEndpoint.Unavailable(403)")
     }
   }
 

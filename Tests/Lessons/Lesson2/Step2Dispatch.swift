@@ -18,7 +18,9 @@ struct Step2Dispatch {
 
   @Test("an error from a background queue is shown on the main queue")
   func showsError() async {
-    await story("Change the error view, too, only on the main queue, even if the service delivers the error on another one.") {
+    await story(
+      "The error view, too, may be changed only on the main queue, even if the service delivers the error on another queue."
+    ) {
       await $0.open(.profile)
       await $0.deliver(
         failure: .explained, on: .otherQueue, leadsTo: #"screen 1's errorView shows "The article is missing.""#)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 3: a cache and a second screen", .oneAtATime)
 struct Step3ACacheAndASecondScreen {
   private static let noHop =
-    "A result that arrives on the main queue (`MainQueue.isCurrent`) should be shown before the completion returns, without a hop."
+    "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns."
   private static let hop =
     "Every result needs a hop, unless it arrives on the main queue. Check on which queue it arrives."
 
@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile delivered inside another queue's `sync` is shown after a hop")
+  @Test("a profile from another queue's `sync` block is shown after a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows, after a hop, what another queue delivers")
+  @Test("the user screen shows a background queue's result after a hop")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)

@@ -73,7 +73,7 @@ final class Stack {
     let loadNext = next.map { [effects, sut] next in
       { sut?.load(.story(next)) { effects.receive($0.received(for: next)) } }
     }
-    await perform("`load`") { [effects, sut] in
+    await perform("the app's call to `load`") { [effects, sut] in
       sut?.load(request) { result in
         effects.receive(result.received(for: path))
         loadNext?()
@@ -117,7 +117,7 @@ extension Stack.Ending {
 }
 
 extension HTTPResult {
-  /// The result, as the completion of a request receives it: `/articles receives 200 the body of /articles`.
+  /// The result, as the completion of a request receives it: `/articles receives 200 "the body of /articles"`.
   func received(for path: String) -> String { "\(path) receives \(inDetail)" }
 }
 

@@ -13,7 +13,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("the titles of the articles keep the order of the response")
+  @Test("the titles are listed in the order of the response")
   func showsTitles() async {
     await story("List all the titles that `Articles.titles` returns, in the same order.") {
       await $0.open(leadsTo: "the client receives GET /articles")
@@ -43,7 +43,7 @@ struct Step2DependOnTheProtocol {
 
   @Test("a screen that the user has left is released")
   func isReleasedBeforeTheResult() async {
-    await story("A pending request should not retain a screen that the user has left. Capture `self` weakly.") {
+    await story("A request in flight should not retain a screen that the user has left. Capture `self` weakly.") {
       await $0.open(leadsTo: "the client receives GET /articles")
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.end(.titles(["late"]))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 3: write a decorator", .oneAtATime)
 struct Step3WriteADecorator {
-  @Test("headers that a request lacks are added")
+  @Test("the decorator adds those of its headers that a request lacks")
   func addsHeaders() async {
     await story(
       .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
@@ -21,7 +21,7 @@ struct Step3WriteADecorator {
           the client receives PATCH /drafts, body: "a title", timeoutInterval: 7.0, with accept-language: "de-DE" and \
           x-app-version: "7.1"
           """)
-      await $0.respond(200, leadsTo: "/articles receives 200 the body of /articles")
+      await $0.respond(200, leadsTo: #"/articles receives 200 "the body of /articles""#)
     }
   }
 
@@ -80,7 +80,7 @@ struct Step3WriteADecorator {
         leadsTo: "one more request is in flight",
         #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
       await $0.respond(
-        200, leadsTo: "one request less is in flight", "/articles receives 200 the body of /articles")
+        200, leadsTo: "one request less is in flight", #"/articles receives 200 "the body of /articles""#)
     }
   }
 }

@@ -79,7 +79,7 @@ struct RefreshModel {
       refreshes[index].waiting.append(request)
       joined.append(request)
     } else if now() >= stored.expiresAt || stored.accessToken == request.rejected?.accessToken {
-      effects.append("a refresh with \(stored.refreshToken)")
+      effects.append("a refresh with \(stored.refreshToken) starts")
       refreshes.append(Refresh(old: stored, waiting: [request]))
       if let end = immediateEnds.removeValue(forKey: stored.refreshToken) { endRefresh(of: stored, with: end) }
     } else {

@@ -130,7 +130,7 @@ final class RefreshStory: Story {
   var expected: [String] { model.observable }
 
   var observed: [String] {
-    client.requests.map(\.inWords) + refresher.calls.arguments.map { "a refresh with \($0)" } + results.values
+    client.requests.map(\.inWords) + refresher.calls.arguments.map { "a refresh with \($0) starts" } + results.values
       + ["the store holds \(store.stored?.inWords ?? "nothing")"]
       + (model.isIdle ? completions.filter { $0.isRetained() }.map { "the completion of \($0.path) is still retained" } : [])
       + omissions
@@ -165,7 +165,7 @@ extension RefreshStory {
     case .loadsAnother:
       let next = names.path()
       request.next = next
-      sentence += ". After a 200, its completion loads \(next)."
+      sentence += ". After a 200, its completion will load \(next)."
     case .hasResponse(let status):
       request.immediateStatus = status
       immediateStatuses.withLock { [path = request.path] in $0[path] = status }
@@ -173,7 +173,7 @@ extension RefreshStory {
     }
     sentence += prepare(end) { model.load(request) }
     let completion = completion(of: request)
-    await run("`load`") { [path = request.path] in sut.load(.original(path), completion: completion) }
+    await run("the app's call to `load`") { [path = request.path] in sut.load(.original(path), completion: completion) }
     return sentence
   }
 
@@ -197,7 +197,7 @@ extension RefreshStory {
     else { return nil }
     let result = result(of: old, end)
     model.endRefresh(of: old, with: result)
-    await run("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
+    await run("the refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     return "\(time): The refresh with \(old.refreshToken) \(result.inWords)."
   }
 
@@ -209,7 +209,7 @@ extension RefreshStory {
     guard let index else { return "" }
     let result = result(of: old, .success((keepsRefreshToken: false, lifetime: 900)))
     model.endRefresh(of: old, with: result)
-    await run("The refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
+    await run("the refresher's completion") { [refresher] in refresher.calls.complete(index, with: result) }
     return " Then the refresh with \(old.refreshToken) \(result.inWords)."
   }
 
@@ -230,9 +230,9 @@ extension RefreshStory {
     guard let result = result(request), model.isInProgress(request.inWords) else { return nil }
     if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
     let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
-    await run("The client's completion") { [client] in client.calls.complete(index, with: result) }
-    let call = "\(request.path), sent with \(request.token ?? "")"
-    return "\(time): The client completes \(call), with \(result.inWords)." + endOfRefresh
+    await run("the client's completion") { [client] in client.calls.complete(index, with: result) }
+    let call = "\(request.path) (sent with \(request.token ?? ""))"
+    return "\(time): The client completes \(call) with \(result.inWords)." + endOfRefresh
   }
 
   private func advance(by seconds: TimeInterval) -> String? {
@@ -283,7 +283,8 @@ extension RefreshStory {
       names = unused
       return ""
     }
-    return " Before the call to the refresher returns, the refresh with \(old.refreshToken) \(result.inWords)."
+    return
+      " If the refresher is called with \(old.refreshToken), the refresh ends before that call returns. It \(result.inWords)."
   }
 
   private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {

@@ -60,7 +60,7 @@ final class Scene {
       return nil
     })
     short = ShortStory(rule, setting: credentials.inSetting) { [refresher, sends, results, store] in
-      refresher.calls.arguments.map { "a refresh with \($0)" } + sends.values + results.values
+      refresher.calls.arguments.map { "a refresh with \($0) starts" } + sends.values + results.values
         + store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
     }
     owner = Locked(makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date }))
@@ -82,9 +82,10 @@ final class Scene {
     at place: SourceLocation = #_sourceLocation
   ) async {
     let sentence =
-      "The app loads \(paths.joined(separator: ", "))" + (token.map { ", which carries \($0)" } ?? "")
+      "The app loads \(paths.dropLast().map { "\($0), " }.joined())\(paths.count > 1 ? "and " : "")\(paths.last!)"
+      + (token.map { ", which carries \($0)" } ?? "")
       + (isStreaming ? ", whose body is a stream" : "")
-      + (next.map { ". The completion loads \($0)." } ?? ".")
+      + (next.map { ". Its completion will load \($0)." } ?? ".")
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
       loads += paths.count
       let calls = paths.map { path in
@@ -92,7 +93,7 @@ final class Scene {
         if isStreaming { request.httpBodyStream = InputStream(data: Data(path.utf8)) }
         return (request, completion(of: path, then: next))
       }
-      await perform("`load`") { [owner] in
+      await perform("the app's call to `load`") { [owner] in
         for (request, completion) in calls { owner.withLock { $0 }?.load(request, completion: completion) }
       }
     }
@@ -143,7 +144,7 @@ final class Scene {
 
   /// The user signs out as late as possible: immediately before the new credentials are stored.
   func userSignsOutAtTheLastMoment() {
-    short.tell("The user signs out at the last moment, immediately before the new credentials are stored.")
+    short.tell("The user will sign out at the last moment, immediately before new credentials are stored.")
     store.letTheUserSignOut()
   }
 

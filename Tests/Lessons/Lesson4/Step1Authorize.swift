@@ -41,7 +41,7 @@ struct Step1Authorize {
     }
   }
 
-  @Test("unchanged: the method, URL, body, and other headers are forwarded")
+  @Test("unchanged: everything but the `Authorization` header is forwarded")
   func forwardsTheRequest() async throws {
     let client = HTTPClientSpy()
     let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid))

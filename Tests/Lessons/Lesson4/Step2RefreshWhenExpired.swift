@@ -11,7 +11,7 @@ struct Step2RefreshWhenExpired {
     await story(
       .expired, "If the credentials have expired, refresh them, store the new ones, and then send the request with the new token."
     ) {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
     }
   }
@@ -21,7 +21,7 @@ struct Step2RefreshWhenExpired {
     await each("lifetime in seconds", in: [3600, 0.5]) { (lifetime: TimeInterval) in
       await story(.lasting(lifetime), "From the moment `expiresAt` on, refresh before you send.") {
         $0.pass(seconds: lifetime)
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       }
     }
   }
@@ -40,7 +40,7 @@ struct Step2RefreshWhenExpired {
   @Test("after a refresh, the next request uses the new credentials")
   func refreshesOnce() async {
     await story(.expired, "The second request finds valid credentials in the store, so it needs no refresh.") {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
       await $0.load("/comments", leadsTo: "/comments is sent with new-token")
     }
@@ -52,7 +52,7 @@ struct Step2RefreshWhenExpired {
       await story(
         .expired, "If `replace` returns false, deliver `signedOut` and send nothing: these are no longer the same credentials."
       ) {
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         $0.store(stored)
         await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")
       }
@@ -62,7 +62,7 @@ struct Step2RefreshWhenExpired {
   @Test("a user who signs out while `replace` runs stays signed out")
   func leavesNoGapBeforeStoring() async {
     await story(.expired, "Comparing the stored credentials and storing the new ones must be one step: let `replace` do both.") {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       $0.userSignsOutAtTheLastMoment()
       await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")
     }
@@ -71,7 +71,7 @@ struct Step2RefreshWhenExpired {
   @Test("a waiting request is sent even if the app releases the decorator")
   func staysAliveWhileItWaits() async {
     await story(.expired, "Only the waiting request retains the decorator. With a weak `self`, that request is lost.") {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       $0.release()
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
     }

@@ -9,7 +9,7 @@ struct Step3FailWithTheRefresh {
   @Test("if a refresh is refused, `sessionExpired` is delivered")
   func deliversSessionExpired() async {
     await story(.expired, "After `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`, and leave the store alone.") {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(fails: .refused, leadsTo: "/articles receives sessionExpired")
     }
   }
@@ -18,7 +18,7 @@ struct Step3FailWithTheRefresh {
   func deliversOtherErrors() async {
     await each("refresh error", in: Trouble.notRefused) { trouble in
       await story(.expired, "Offline is not signed out. Deliver any error but a refusal unchanged.") {
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(trouble.inWords)")
       }
     }
@@ -29,11 +29,11 @@ struct Step3FailWithTheRefresh {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(.expired, "A failed refresh is over. The next request with expired credentials should attempt another.") {
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1")
+        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
-        await $0.load("/comments", leadsTo: "a refresh with refresh-1")
+        await $0.load("/comments", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/comments receives \(received)")
-        await $0.load("/profile", leadsTo: "a refresh with refresh-1")
+        await $0.load("/profile", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/profile is sent with new-token")
       }
     }

@@ -9,7 +9,7 @@ struct Step4ShareOneRefresh {
   @Test("requests that arrive during a refresh wait for it")
   func shareTheRefresh() async {
     await story(.expired, "The first request starts a refresh. The others wait for it, and then each is sent once.") {
-      await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(
         obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
         "/comments is sent with new-token", "/profile is sent with new-token", "/search is sent with new-token",
@@ -20,7 +20,7 @@ struct Step4ShareOneRefresh {
   @Test("each waiting request receives its own result")
   func keepsResultsApart() async {
     await story(.expired, "Each completion should receive the result of its own request, even if two requests are equal.") {
-      await $0.load("/articles", "/comments", "/comments", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", "/comments", "/comments", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(
         obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
         "/comments is sent with new-token", "/comments is sent with new-token")
@@ -36,7 +36,7 @@ struct Step4ShareOneRefresh {
       await story(
         .expired, "If a refresh fails, every waiting request should fail with the same result, without another refresh."
       ) {
-        await $0.load("/articles", "/comments", "/profile", leadsTo: "a refresh with refresh-1")
+        await $0.load("/articles", "/comments", "/profile", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(
           fails: trouble, leadsTo: "/articles receives \(received)", "/comments receives \(received)",
           "/profile receives \(received)")
@@ -50,12 +50,12 @@ struct Step4ShareOneRefresh {
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
       await story(.expired, "A refresh that has ended is over. The next expiry should start another, for new requests only.") {
-        await $0.load("/articles", "/comments", leadsTo: "a refresh with refresh-1")
+        await $0.load("/articles", "/comments", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(
           obtains: renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
           "/comments is sent with new-token")
         $0.pass(seconds: 7200)
-        await $0.load("/profile", leadsTo: "a refresh with \(nextRefreshToken)")
+        await $0.load("/profile", leadsTo: "a refresh with \(nextRefreshToken) starts")
         await $0.refresh(obtains: .newest, leadsTo: "the store holds newest-token", "/profile is sent with newest-token")
       }
     }
@@ -66,7 +66,7 @@ struct Step4ShareOneRefresh {
     await story(
       .expired, "A waiting request's completion may load another request. This one needs a result, too."
     ) {
-      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1 starts")
       await $0.load("/comments")
       await $0.refresh(
         obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
@@ -77,11 +77,11 @@ struct Step4ShareOneRefresh {
     await story(
       .expired, "The completion of a failed request may load another request, which should start another refresh."
     ) {
-      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1")
+      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1 starts")
       await $0.load("/comments")
       await $0.refresh(
         fails: .offline, leadsTo: "/articles receives URLError -1009", "/comments receives URLError -1009",
-        "a refresh with refresh-1")
+        "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/late is sent with new-token")
     }
   }

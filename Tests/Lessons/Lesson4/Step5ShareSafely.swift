@@ -64,7 +64,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("no second refresh starts for a request that read the old credentials")
+  @Test("a late request with the old credentials starts no second refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -91,7 +91,7 @@ struct Step5ShareSafely {
       """)
     #expect(
       traffic.sent.values == ["new-token", "new-token"],
-      "Both requests should be sent with the new token, even if one of them had read the old credentials.")
+      "Both requests should be sent with the new token, even if the old credentials were read for one of them.")
   }
 
   @Test("a request that arrives while credentials are being stored starts no refresh")

@@ -12,18 +12,18 @@ struct Step6SendOnceMore {
       .valid, "A 401 means that the server rejects the token. Refresh, and send the request once more, with the new token."
     ) {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
-      await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+      await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
       await $0.respond(200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)")
     }
   }
 
-  @Test("the result of the repeated request is delivered")
+  @Test("the result of the request that was sent again is delivered")
   func neverLoops() async {
     await each("status", in: [401, 403, 500]) { status in
       await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is another 401.") {
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
-        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
         await $0.respond(status, to: "/articles", leadsTo: "/articles receives \(status) (sent with new-token)")
       }
@@ -51,7 +51,7 @@ struct Step6SendOnceMore {
         await $0.load(
           "/articles", "/comments", "/profile", leadsTo: "/articles is sent with valid-token",
           "/comments is sent with valid-token", "/profile is sent with valid-token")
-        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.respond(401, to: "/comments")
         await $0.load("/search")
         await $0.refresh(
@@ -68,7 +68,7 @@ struct Step6SendOnceMore {
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(.valid, "If the refresh after a 401 fails, deliver its failure, and don't send the request again.") {
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
-        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+        await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
       }
     }
@@ -87,7 +87,7 @@ struct Step6SendOnceMore {
     await story(.valid, "Only the request retains the decorator. With a weak `self`, the second request is lost.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       $0.release()
-      await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1")
+      await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
     }
   }

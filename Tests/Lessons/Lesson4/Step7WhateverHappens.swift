@@ -41,7 +41,7 @@ struct Step7WhateverHappens {
     }
   }
 
-  @Test("waiting requests never carry the token of the next user")
+  @Test("a user's waiting requests never carry the next user's token")
   func keepsTokensApart() async {
     let (store, refresher, tokens) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<String?>())
     // The next user signs in while the waiting requests are sent.

@@ -60,8 +60,8 @@ final class Scene {
     leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
   ) async {
     let sentence =
-      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)." + (next.map { " The completion loads \($0)." } ?? "")
-      + (seconds > 0 ? " The completion will take \(seconds) seconds." : "")
+      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)." + (next.map { " Its completion will load \($0)." } ?? "")
+      + (seconds > 0 ? " Its completion will take \(seconds) seconds." : "")
     var request = URLRequest.story(path)
     request.httpMethod = method
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
@@ -95,7 +95,7 @@ final class Scene {
   }
 
   func release() {
-    short.tell("The app releases your decorators. Only the requests in flight still need them.")
+    short.tell("The app releases the decorator. Only the requests in flight still need it.")
     stage.release()
   }
 

@@ -114,12 +114,12 @@ extension StackStory {
     _ result: HTTPResult?
   ) async -> String {
     var sentence = "The app loads \(request.inWords)."
-    if let next { sentence += " The completion loads \(next.name)." }
-    if callerTakes > 0 { sentence += " The completion will take \(callerTakes) seconds." }
+    if let next { sentence += " Its completion will load \(next.name)." }
+    if callerTakes > 0 { sentence += " Its completion will take \(callerTakes) seconds." }
     if model.load(request, then: next, at: stage.clock.now) {
       if clientTakes > 0 { sentence += " The call to the client returns after \(clientTakes) seconds." }
       if let result {
-        sentence += " Before the call returns, the client completes \(request.name) with \(result.inDetail)."
+        sentence += " Before its own `load` returns, the client completes \(request.name) with \(result.inDetail)."
         model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
       }
     } else if let result {

@@ -75,7 +75,7 @@ final class Stage {
     let loadNext = next.map { [effects] next in
       { sut.load(next) { effects.receive("\(next.name) receives \($0.inDetail)") } }
     }
-    await perform("`load`") { [effects, clock] in
+    await perform("the app's call to `load`") { [effects, clock] in
       sut.load(request) { result in
         withExtendedLifetime(lifetime) { loadNext?() }
         clock.advance(by: callerTakes)

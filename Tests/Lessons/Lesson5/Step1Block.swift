@@ -54,9 +54,12 @@ struct Step1Block {
     }
   }
 
-  @Test("the account is blocked even after the app releases the decorator")
+  @Test("a response still blocks the account after the app releases the decorator")
   func blocksAfterTheRelease() async {
-    await story(.blocking, "Only the request in flight still needs the decorator. With a weak `self`, the response is lost.") {
+    await story(
+      .blocking,
+      "Deliver the response, even if nothing but the request in flight retains the decorator. Don't capture `self` weakly."
+    ) {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       $0.release()
       await $0.request(
@@ -75,7 +78,7 @@ struct Step1Block {
     for result in results {
       await expectUnchanged(
         result, from: .blocking, with: list,
-        "This result announces no permanent block: deliver it. `PermanentBlock.isAnnounced` decides.")
+        "This result announces no permanent block, so deliver it. Let `PermanentBlock.isAnnounced` decide.")
     }
     #expect(!list.isBlocked, "Nothing has announced a permanent block, so the list should not change.")
   }

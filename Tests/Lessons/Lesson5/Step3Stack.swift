@@ -36,7 +36,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("`blockOutside` notices a block")
+  @Test("with `blockOutside`, a response that announces a block blocks the account")
   func blockOutsideNotices() async {
     await story(.blockOutside, "A result reaches the innermost decorator first. In `blockOutside`, that should be the logger.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
@@ -46,7 +46,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("`loggerOutside` notices a block")
+  @Test("with `loggerOutside`, a response that announces a block blocks the account")
   func loggerOutsideNotices() async {
     await story(
       .loggerOutside, "A result reaches the innermost decorator first. In `loggerOutside`, that should be the blocking one."
@@ -81,7 +81,7 @@ struct Step3Stack {
       "The prediction for `loggerOutside` is not right yet. Follow the request inward: which decorators does it reach?")
   }
 
-  @Test("you correctly predicted which log shows the 403")
+  @Test("you correctly predicted which log shows a 403 that announces a block")
   func predictsTheStatus() {
     let (block, logger) = Predictions.logShowsThe403
     #expect(

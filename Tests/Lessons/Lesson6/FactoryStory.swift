@@ -84,7 +84,7 @@ final class FactoryStory: Story {
 
   var setting: [String] {
     [
-      "Ada is signed in with the token ada-1, which expires at \(expiry.inWords). It is 12:00:00.000.",
+      "It is 12:00:00.000. Ada is signed in with the token ada-1, which expires at \(expiry.inWords). A refreshed token is valid for 900 seconds.",
       "The factory makes client 1, \(kinds[0].told).",
     ]
   }
@@ -200,7 +200,7 @@ extension FactoryStory {
         }
       }
     }
-    await perform("`load`") { self.send(request, then: next, with: index) }
+    await perform("the app's call to `load`") { self.send(request, then: next, with: index) }
     return sentence + (interruption.map { ". During the \($0.moment), \(told)" } ?? "") + "."
   }
 
@@ -328,7 +328,7 @@ struct FactoryModel {
 
   private mutating func refresh(_ old: Credentials) -> RefreshResult {
     let start = now
-    entries.append("server: a refresh with \(old.refreshToken)")
+    entries.append("server: a refresh with \(old.refreshToken) starts")
     interrupt(.refresh)
     switch backEnd.refresh {
     case .failure(let response):
@@ -345,12 +345,12 @@ struct FactoryModel {
 
   private mutating func send(_ request: BackEndRequest, with token: String?, through client: ClientKind) -> String {
     let start = now
-    if client.isLogging { entries.append("stopwatch: read") }
+    if client.isLogging { entries.append("stopwatch: time?") }
     entries.append("server: \(request.sent) is sent with \(token ?? "no token")")
     interrupt(.request)
     if client.isLogging {
       let log = "log: \(request.method) \(request.path) \(backEnd.response.logged), \(now.timeIntervalSince(start)) seconds"
-      entries += ["stopwatch: read", log]
+      entries += ["stopwatch: time?", log]
     }
     return backEnd.response.result
   }

@@ -28,7 +28,7 @@ struct Scene {
       session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
       log: JournalingLog(journal: journal), now: { [clock] in clock.date },
       stopwatch: { [clock, journal] in
-        journal.add("stopwatch: read")
+        journal.add("stopwatch: time?")
         return clock.now
       })
   }
@@ -125,7 +125,7 @@ extension Play {
     await short.play("\(client.name) loads \(request.told).", leadingTo: [trace.asTrace], sourceLocation: place) {
       let (journal, result) = (scene.journal, Inbox<Void>())
       journal.beginTrace()
-      await perform("`load`") { [scene] in
+      await perform("the app's call to `load`") { [scene] in
         client.0.load(request.made(for: scene.server)) {
           journal.add("caller: \($0.inFull(from: request.path))")
           result.receive(())

@@ -15,17 +15,17 @@ struct Step1Order {
   func passesAllLayers() async {
     await traces(
       .expired,
-      "From the outside in, the layers should be block list, refresh, logger, network. The refresh itself passes through none."
+      "From the outside in, the layers should block, refresh, log, and send. The refresh's own request passes through none of them."
     ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         with: $0.makeClient(for: .debug),
         leadsTo: [
           "block list: blocked?",
-          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
-          "stopwatch: read",
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "stopwatch: time?",
           "server: GET /articles is sent with new-token",
-          "stopwatch: read", "log: GET /articles 403, 0.0 seconds",
+          "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
           "block list: block",
           "caller: permanentlyBlocked",
         ])
@@ -40,7 +40,7 @@ struct Step1Order {
 
     #expect(
       scene.journal.entries.isEmpty,
-      "`makeClient` should only create objects. The layers read the store, the block list, and the clocks when they need them.")
+      "`makeClient` should only create objects. The layers read the store, the block list, and the time when they need them.")
   }
 
   @Test("overlapping requests with expired credentials share one refresh")
@@ -62,7 +62,7 @@ struct Step1Order {
     #expect(
       refreshes == 1,
       """
-      Simultaneous requests with expired credentials should share one refresh, but \(refreshes) started. Make the layers once \
+      Overlapping requests with expired credentials should share one refresh, but \(refreshes) started. Make the layers once \
       for each client, not once for each request.
       """)
   }
@@ -78,10 +78,10 @@ struct Step1Order {
         leadsTo: [
           "block list: blocked?",
           "store: credentials?",
-          "stopwatch: read", "server: GET /articles is sent with valid-token", "stopwatch: read",
+          "stopwatch: time?", "server: GET /articles is sent with valid-token", "stopwatch: time?",
           "log: GET /articles 401, 0.0 seconds",
-          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
-          "stopwatch: read", "server: GET /articles is sent with new-token", "stopwatch: read",
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "stopwatch: time?", "server: GET /articles is sent with new-token", "stopwatch: time?",
           "log: GET /articles 200, 0.0 seconds",
           "caller: 200",
         ])

@@ -14,7 +14,7 @@ struct Step2Environments {
         with: $0.makeClient(for: .production),
         leadsTo: [
           "block list: blocked?",
-          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
           "server: GET /articles is sent with new-token",
           "block list: block",
           "caller: permanentlyBlocked",
@@ -34,7 +34,7 @@ struct Step2Environments {
         await $0.load(
           .getWithToken, with: $0.makeClient(for: .guest),
           leadsTo: [
-            "stopwatch: read", "server: GET /articles is sent with of-yesterday", "stopwatch: read",
+            "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
             "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
           ])
       }
@@ -55,7 +55,7 @@ struct Step2Environments {
       await $0.load(
         with: production,
         leadsTo: [
-          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
           "server: GET /articles is sent with new-token", "caller: 200",
         ])
       $0.pass(seconds: 899.75)
@@ -66,7 +66,7 @@ struct Step2Environments {
       await $0.load(
         with: production,
         leadsTo: [
-          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-2", "store: new-token",
+          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-2 starts", "store: new-token",
           "server: GET /articles is sent with new-token", "caller: 200",
         ])
     }
@@ -87,14 +87,14 @@ struct Step2Environments {
       await $0.load(
         with: guest,
         leadsTo: [
-          "stopwatch: read", "server: GET /articles is sent with no token", "stopwatch: read",
+          "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
           "log: GET /articles 200, 0.0 seconds", "caller: 200",
         ])
       await $0.load(
         with: debug,
         leadsTo: [
-          "block list: blocked?", "store: credentials?", "stopwatch: read",
-          "server: GET /articles is sent with valid-token", "stopwatch: read", "log: GET /articles 200, 0.0 seconds",
+          "block list: blocked?", "store: credentials?", "stopwatch: time?",
+          "server: GET /articles is sent with valid-token", "stopwatch: time?", "log: GET /articles 200, 0.0 seconds",
           "caller: 200",
         ])
     }

@@ -19,9 +19,9 @@ struct Step3SamePromises {
         let isLogged = ClientKind(environment: environment).isLogging
         await $0.load(
           with: $0.makeClient(for: environment),
-          leadsTo: ["block list: blocked?", "store: credentials?", "server: a refresh with refresh-1", "store: new-token"]
-            + (isLogged ? ["stopwatch: read"] : []) + ["server: GET /articles is sent with new-token"]
-            + (isLogged ? ["stopwatch: read", "log: GET /articles 200, 0.0 seconds"] : []) + ["caller: 200"])
+          leadsTo: ["block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token"]
+            + (isLogged ? ["stopwatch: time?"] : []) + ["server: GET /articles is sent with new-token"]
+            + (isLogged ? ["stopwatch: time?", "log: GET /articles 200, 0.0 seconds"] : []) + ["caller: 200"])
       }
     }
   }

@@ -8,16 +8,16 @@ import Testing
 struct Step4TakeOneLayerOut {
   @Test("a debug client with `blocksAccounts: false` ignores the block list")
   func debugWithoutBlocking() async {
-    await traces(.expired, "Without blocking, debug should have all its other layers, but leave the block list alone.") {
+    await traces(.expired, "Without blocking, a debug client should have all its other layers, and leave the block list alone.") {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
       await $0.load(
         with: $0.makeClient(for: .debug, blocksAccounts: false),
         leadsTo: [
-          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
-          "stopwatch: read",
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "stopwatch: time?",
           "server: GET /articles is sent with new-token",
-          "stopwatch: read", "log: GET /articles 403, 0.0 seconds",
+          "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
           "caller: \(StubServer.Response.permanentBlock.result)",
         ])
     }
@@ -25,13 +25,15 @@ struct Step4TakeOneLayerOut {
 
   @Test("a production client with `blocksAccounts: false` ignores the block list")
   func productionWithoutBlocking() async {
-    await traces(.expired, "Without blocking, production should still refresh credentials, but leave the block list alone.") {
+    await traces(
+      .expired, "Without blocking, a production client should still refresh credentials, but leave the block list alone."
+    ) {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
       await $0.load(
         with: $0.makeClient(for: .production, blocksAccounts: false),
         leadsTo: [
-          "store: credentials?", "server: a refresh with refresh-1", "store: new-token",
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
           "server: GET /articles is sent with new-token",
           "caller: \(StubServer.Response.permanentBlock.result)",
         ])
@@ -74,7 +76,7 @@ struct Step4TakeOneLayerOut {
         await $0.load(
           with: $0.makeClient(for: .guest, blocksAccounts: isOn),
           leadsTo: [
-            "stopwatch: read", "server: GET /articles is sent with no token", "stopwatch: read",
+            "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
             "log: GET /articles 200, 0.0 seconds", "caller: 200",
           ])
       }

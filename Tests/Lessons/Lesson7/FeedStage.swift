@@ -236,7 +236,7 @@ final class FeedScene {
     _ number: Int, on place: Place, leadsTo effects: String..., at sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await short.play(leadingTo: effects, sourceLocation: sourceLocation) {
-      guard stage.loads.open.contains(number - 1) else { return "Load \(number) should still be in flight." }
+      guard stage.loads.open.contains(number - 1) else { return "Load \(number) would end now, but it is no longer in flight." }
       return await stage.end(number - 1, with: .value, at: place)
     }
   }

@@ -54,7 +54,7 @@ final class Scene {
     at sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await short.play(leadingTo: effects, sourceLocation: sourceLocation) {
-      guard stage.loads.open.contains(number - 1) else { return "Load \(number) should still be in flight." }
+      guard stage.loads.open.contains(number - 1) else { return "Load \(number) would end now, but it is no longer in flight." }
       return await stage.end([number - 1], with: ending, at: place, then: isCanceled ? .cancel(number - 1) : nil)
     }
   }

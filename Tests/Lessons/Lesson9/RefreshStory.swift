@@ -112,7 +112,8 @@ final class RefreshStory: Story {
   var expected: [String] { model.effects + model.outcomes.map(model.inWords) }
 
   var observed: [String] {
-    calls.arguments.map { "a refresh with \($0)" } + store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
+    calls.arguments.map { "a refresh with \($0) starts" }
+      + store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
       + calls.cancelled.map { calls.arguments[$0] }.filter { !model.mayBeCanceled.contains($0) }
       .map { "the refresh with \($0) is canceled" }
       // A canceled caller may end before the refresh.
@@ -296,7 +297,7 @@ struct RefreshModel {
     if let index = refreshes.firstIndex(where: { $0.isOpen && $0.old.refreshToken == stored.refreshToken }) {
       refreshes[index].waiting.append(call)
     } else {
-      effects.append("a refresh with \(stored.refreshToken)")
+      effects.append("a refresh with \(stored.refreshToken) starts")
       refreshes.append(Refresh(old: stored, waiting: [call]))
     }
   }

@@ -27,7 +27,7 @@ struct Step2OneRefresh {
       RefreshStory(lifetime: 60), "From `expiresAt` on, call the refresher, store the new credentials, and then return them."
     ) {
       await $0.play(.advance(60))
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 receives ada-2")
     }
   }
@@ -65,7 +65,7 @@ struct Step2OneRefresh {
         RefreshStory(),
         "If the refresh is refused, throw `sessionExpired`. Throw any other error unchanged. Either way, the store stays unchanged."
       ) {
-        await $0.play(.call(count: 2), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.call(count: 2), leadsTo: "a refresh with ada-1-refresh starts")
         await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 receives \(error)", "caller 2 receives \(error)")
       }
     }
@@ -74,13 +74,13 @@ struct Step2OneRefresh {
   @Test("callers that arrive after a refresh has ended do not join it")
   func refreshesAgain() async {
     await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 receives URLError -1009")
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(
         .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "the store holds ada-2", "caller 2 receives ada-2")
       await $0.play(.advance(900))
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-3", "caller 3 receives ada-3")
     }
   }
@@ -117,7 +117,7 @@ struct Step2OneRefresh {
       await story(
         RefreshStory(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
       ) {
-        await $0.play(.call(count: 3), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.call(count: 3), leadsTo: "a refresh with ada-1-refresh starts")
         await $0.play(.cancel(3 - canceled))
         let others = (1...3).filter { $0 != canceled }.map { "caller \($0) receives ada-2" }
         await $0.play(
@@ -132,7 +132,7 @@ struct Step2OneRefresh {
       RefreshStory(),
       "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
     ) {
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.cancel())
       await $0.play(.call())
       await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 receives ada-2")
@@ -143,7 +143,7 @@ struct Step2OneRefresh {
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
-        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
         await $0.play(.signOut)
         await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 receives signedOut")
       }
@@ -153,9 +153,9 @@ struct Step2OneRefresh {
   @Test("after another user's sign-in, new callers get a refresh of their own")
   func servesTheNextUser() async {
     await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's.") {
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.signIn(lifetime: -60))
-      await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh", "caller 1 receives signedOut")
+      await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh starts", "caller 1 receives signedOut")
       await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds grace-2", "caller 2 receives grace-2")
     }
   }
@@ -164,7 +164,7 @@ struct Step2OneRefresh {
   func staysSignedOut() async {
     await each("the user signs out at the last moment", in: [false, true]) { atTheLastMoment in
       await story(RefreshStory(), "If `replace` returns false, throw `signedOut`. It compares and stores in one step.") {
-        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh")
+        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
         if !atTheLastMoment { await $0.play(.signOut) }
         await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 receives signedOut")
       }

@@ -79,7 +79,9 @@ struct Step4LogAndFallBack {
   @Test("unchanged: a canceled load does not fall back")
   func doesNotFallBackWhenCanceled() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(FeedStory(.fallback, saved: [.dog]), "A canceled load throws its own error. No one waits for an old feed.") {
+      await story(
+        FeedStory(.fallback, saved: [.dog]), "If a load is canceled, throw the loader's error. No one waits for the saved feed."
+      ) {
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
         await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(trouble.inWords)")
