@@ -169,7 +169,7 @@ extension URLRequest {
     return "\(httpMethod ?? "") \(url?.path ?? "")\(body) is sent with \(self.token ?? "no token")"
       + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
       + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7
-        ? "" : ", with another cache policy or timeout than the original")
+        ? "" : ", with a changed cache policy or timeout")
   }
 
   /// The access token.

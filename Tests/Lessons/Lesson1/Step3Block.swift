@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a request sent after a refresh can end with a block, too")
+  @Test("a response that arrives after a refresh can block the account, too")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)
@@ -37,7 +37,7 @@ extension Blocking {
     }
   }
 
-  @Test("a 403 that announces no block is delivered")
+  @Test("a 403 is delivered if it announces no block")
   func deliversOtherRefusals() async {
     await each(
       "response",
@@ -46,7 +46,9 @@ extension Blocking {
         .response(403, body: Data("permanently_blocked?".utf8)),
       ]
     ) { response in
-      await story(.valid, "`PermanentBlock.isAnnounced` decides whether a response announces a block. Deliver every other 403.") {
+      await story(
+        .valid, "`PermanentBlock.isAnnounced` decides whether a response announces a block. Deliver any 403 that does not."
+      ) {
         $0.backEnd(responds: response)
         await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives \(response.result)")
       }
@@ -56,7 +58,8 @@ extension Blocking {
   @Test("the response to a refresh never blocks the account")
   func ignoresBlocksInRefreshes() async {
     await story(
-      .expired, "The response to a refresh must not block the account. Check the responses to the caller's requests only."
+      .expired,
+      "The response to a refresh must not block the account. Look for a block only in the responses to the caller's requests."
     ) {
       $0.tokenEndpoint(responds: .permanentBlock)
       await $0.load(leadsTo: "a refresh with refresh-1 starts", "/articles receives TokenEndpoint.Unavailable(403)")

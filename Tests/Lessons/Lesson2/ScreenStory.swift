@@ -32,7 +32,7 @@ final class ScreenStory: Story {
     stage = Stage(leaks)
   }
 
-  var setting: [String] { ["All screens share one service."] }
+  var setting: [String] { ["All screens share one service, directly or through a loader."] }
 
   func play(_ event: Event) async -> String? {
     switch event {

@@ -53,7 +53,8 @@ struct Step1Show {
 
   @Test("a screen is released if the user leaves it during a load")
   func isReleasedBeforeTheResult() async {
-    await story("A service may be slow. Its stored completion should not retain the controller after the user has left.") {
+    await story("A service may be slow. The completion that it stores should not retain the controller after the user has left.")
+    {
       await $0.open(.profile)
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.deliver()

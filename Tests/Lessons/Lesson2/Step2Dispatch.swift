@@ -8,7 +8,7 @@ import Testing
 struct Step2Dispatch {
   @Test("a profile from a background queue is shown on the main queue")
   func showsProfile() async {
-    await story("Change each label on the main queue, even if the service delivers the profile on another one.") {
+    await story("Change each label on the main queue, even if the service delivers the profile on another queue.") {
       await $0.open(.profile)
       await $0.deliver(
         on: .otherQueue,

@@ -77,7 +77,7 @@ struct Step3ACacheAndASecondScreen {
 
   @Test("the user screen is released if it is left during a load")
   func userScreenIsReleased() async {
-    await story("A loader may be slow. Its stored completion should not retain the controller after the user has left.") {
+    await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
       await $0.open(.user)
       await $0.leave(leadsTo: "screen 1 is released")
       await $0.deliver(on: .otherQueue)

@@ -74,7 +74,7 @@ struct Step1SendOnly {
     #expect(
       results.map { $0.values.map(\.text) } == [["200 response 1"], ["200 response 2"], ["200 response 3"]],
       """
-      Three equal requests are sent, and the client is released while the first is in flight. Deliver each response to its own \
+      Equal requests are sent, and the client is released while the first is in flight. Deliver each response to its own \
       completion.
       """)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 3: write a decorator", .oneAtATime)
 struct Step3WriteADecorator {
-  @Test("the decorator adds those of its headers that a request lacks")
+  @Test("a header is added if the request does not have it already")
   func addsHeaders() async {
     await story(
       .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),

@@ -169,7 +169,7 @@ extension RefreshStory {
     case .hasResponse(let status):
       request.immediateStatus = status
       immediateStatuses.withLock { [path = request.path] in $0[path] = status }
-      sentence += ". When that request is sent, the client responds with \(status) before its own `load` returns."
+      sentence += ". When that request is sent, the client completes it with \(status) before its own `load` returns."
     }
     sentence += prepare(end) { model.load(request) }
     let completion = completion(of: request)
@@ -253,7 +253,7 @@ extension RefreshStory {
     let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
     model.stored = new
     store.credentials = new
-    return "\(time): \(new.user) signs in: \(new.inWords)."
+    return "\(time): \(new.user) signs in with \(new.inWords)."
   }
 
   /// The back end returns the access token that it has issued before, if no refresh is under way.
@@ -263,7 +263,7 @@ extension RefreshStory {
     again.expiresAt = clock.date + lifetime
     model.stored = again
     store.credentials = again
-    return "\(time): \(again.user) signs in again: \(again.inWords)."
+    return "\(time): \(again.user) signs in again, with \(again.inWords)."
   }
 
   /// Lets something happen in the model. The refresh that it starts, if any, ends before the call to the refresher returns.
@@ -284,7 +284,7 @@ extension RefreshStory {
       return ""
     }
     return
-      " If the refresher is called with \(old.refreshToken), the refresh ends before that call returns. It \(result.inWords)."
+      " If a refresh with \(old.refreshToken) starts, it \(result.inWords) before the call to the refresher returns."
   }
 
   private func result(of old: Credentials, _ end: RefreshEnd) -> Result<Credentials, any Error> {

@@ -60,8 +60,8 @@ extension Result<Credentials, any Error> {
   /// The end of a refresh.
   var inWords: String {
     switch self {
-    case .success(let new): "succeeds: \(new.inWords)"
-    case .failure(let error): "fails: \(error.inWords)"
+    case .success(let new): "succeeds with \(new.inWords)"
+    case .failure(let error): "fails with \(error.inWords)"
     }
   }
 }

@@ -138,7 +138,7 @@ final class Scene {
 
   /// Other credentials are stored, or the user signs out.
   func store(_ credentials: Credentials?) {
-    short.tell(credentials.map { "Someone else stores \($0.inWords)." } ?? "The user signs out.")
+    short.tell(credentials.map { "Another user signs in. The store holds \($0.inWords)." } ?? "The user signs out.")
     store.stored = credentials
   }
 

@@ -30,7 +30,8 @@ struct Step2RefreshWhenExpired {
   func isStillValid() async {
     await each("lifetime and elapsed time", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, elapsed: TimeInterval) in
-      await story(.lasting(lifetime), "Before `expiresAt`, send without a refresh. Compare dates, not whole seconds.") {
+      await story(.lasting(lifetime), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds.")
+      {
         $0.pass(seconds: elapsed)
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       }
@@ -50,7 +51,8 @@ struct Step2RefreshWhenExpired {
   func staysSignedOut() async {
     for stored in [nil, Credentials.newUser] {
       await story(
-        .expired, "If `replace` returns false, deliver `signedOut` and send nothing: these are no longer the same credentials."
+        .expired,
+        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed."
       ) {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         $0.store(stored)
@@ -61,7 +63,10 @@ struct Step2RefreshWhenExpired {
 
   @Test("a user who signs out while `replace` runs stays signed out")
   func leavesNoGapBeforeStoring() async {
-    await story(.expired, "Comparing the stored credentials and storing the new ones must be one step: let `replace` do both.") {
+    await story(
+      .expired,
+      "Comparing the stored credentials with the old ones and storing the new ones must be one step: let `replace` do both."
+    ) {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       $0.userSignsOutAtTheLastMoment()
       await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")

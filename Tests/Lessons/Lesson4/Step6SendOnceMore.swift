@@ -18,7 +18,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("the result of the request that was sent again is delivered")
+  @Test("the result of the second attempt is delivered")
   func neverLoops() async {
     await each("status", in: [401, 403, 500]) { status in
       await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is another 401.") {

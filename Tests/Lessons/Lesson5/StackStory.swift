@@ -117,9 +117,9 @@ extension StackStory {
     if let next { sentence += " Its completion will load \(next.name)." }
     if callerTakes > 0 { sentence += " Its completion will take \(callerTakes) seconds." }
     if model.load(request, then: next, at: stage.clock.now) {
-      if clientTakes > 0 { sentence += " The call to the client returns after \(clientTakes) seconds." }
+      if clientTakes > 0 { sentence += " The client's `load` returns after \(clientTakes) seconds." }
       if let result {
-        sentence += " Before its own `load` returns, the client completes \(request.name) with \(result.inDetail)."
+        sentence += " Before that `load` returns, the client completes this request with \(result.inDetail)."
         model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
       }
     } else if let result {
@@ -133,10 +133,14 @@ extension StackStory {
     let request = model.sent[index]
     // The page does not say whose account a block concerns if it arrives after another user has signed in.
     let result = result.announcesBlock && request.sender != model.user ? .status(403) : result
+    let name = request.request.name
+    let equal = stage.calls.unfinished.filter { model.sent[$0].request.name == name }
+    let which =
+      equal.count > 1 ? "request \((equal.firstIndex(of: index) ?? 0) + 1) of \(equal.count) in flight to \(name)" : name
     model.end(index, with: result, at: stage.clock.now)
     await stage.end(index, with: result, on: queue)
     let place = queue === DispatchQueue.main ? "the main queue" : "another queue"
-    return "The client completes \(request.request.name) with \(result.inDetail), on \(place)."
+    return "The client completes \(which) with \(result.inDetail), on \(place)."
   }
 
   /// Makes up a path with a query. Two requests in a row may be equal.

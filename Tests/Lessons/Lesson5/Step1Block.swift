@@ -45,7 +45,9 @@ struct Step1Block {
 
   @Test("the block list is checked for every request")
   func readsTheListEachTime() async {
-    await story(.blocking, isBlocked: true, "The block list can change between two requests. Read it on every request.") {
+    await story(
+      .blocking, isBlocked: true, "The user or the block list can change between two requests. Read the list on every request."
+    ) {
       $0.setBlocked(false)
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       await $0.request("/articles", gets: .status(200), leadsTo: "/articles receives 200")

@@ -169,7 +169,7 @@ extension FactoryStory {
     let interruption = interruption.flatMap { model.isDefined($0, for: client) ? $0 : nil }
     let next = interruption == nil ? next.map(self.request) : nil
     var sentence = "\(clock.date.inWords): Client \(index + 1) loads \(request.told)"
-    if let next { sentence += ", and \(next.told) from its completion" }
+    if let next { sentence += ", and from its completion, \(next.told)" }
     journal.beginTrace()
     paths.append(request.path)
 

@@ -287,8 +287,8 @@ extension Stage.Reaction {
   fileprivate var inWords: String {
     switch self {
     case .nothing: ""
-    case .loadsAgain: " The completion starts the same load again."
-    case .loadsAgainFromACache: " The completion starts the same load again, and the new load ends before its call returns."
+    case .loadsAgain: " The completion starts the same load again, as a new load."
+    case .loadsAgainFromACache: " The completion starts the same load again, as a new load, which ends before its call returns."
     case .cancelsAllImages: " The completion cancels all image loads."
     }
   }

@@ -13,7 +13,7 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Decorate {
   @Test("a profile from another queue is delivered on the main queue")
   func dispatchesProfiles() async {
-    await story("The service may deliver on any queue. Deliver its result on the main queue.") {
+    await story("The loader may deliver on any queue. Deliver its result on the main queue.") {
       await $0.load(.profile)
       await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers profile 1, after a hop")
     }
@@ -70,7 +70,7 @@ struct Step1Decorate {
         views.allSatisfy { !$0.writesOffMainQueue.isEmpty },
         """
         The service, which has no decorator in this test, delivered on another queue. The screen should change its views on \
-        that queue: remove its check and its hop.
+        that queue: remove the screen's check of the queue and its hop.
         """)
     }
   }
@@ -89,7 +89,7 @@ struct Step1Decorate {
   }
 
   @MainActor
-  @Test("a hop has no delay of its own and blocks no queue")
+  @Test("a hop adds no delay and blocks no queue")
   func doesNotHoldUpTheService() async throws {
     let service = ProfileServiceSpy()
     let inbox = Inbox<Bool>()

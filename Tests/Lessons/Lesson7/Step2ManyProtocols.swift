@@ -20,7 +20,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: results that are already on the main queue need no hop")
+  @Test("unchanged: results on the main queue are delivered without a hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
       await story("User data, feeds, and images that arrive on the main queue should be delivered without a hop.") {
@@ -46,7 +46,7 @@ struct Step2ManyProtocols {
       !sut.label.writesOffMainQueue.isEmpty,
       """
       The loader, which has no decorator in this test, delivered on another queue. The screen should change its label on that \
-      queue: remove its check and its hop.
+      queue: remove the screen's check of the queue and its hop.
       """)
   }
 

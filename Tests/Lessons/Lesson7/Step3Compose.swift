@@ -22,7 +22,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a row loads its image, and cancels the load when it disappears")
+  @Test("a row loads its image, and cancels the load when the row disappears")
   func loadsImages() async {
     await feedStory("The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: #"the rows are ["feed 1", "A dog"]"#)

@@ -35,9 +35,9 @@ final class Stage {
 
     var inWords: String {
       switch self {
-      case .transactions: "The transactions are loaded"
-      case .screen: "The screen loads the transactions"
-      case .items: "The items are loaded"
+      case .transactions: "A load of the transactions starts"
+      case .screen: "The screen starts a load of the transactions"
+      case .items: "A load of the items starts"
       }
     }
 

@@ -81,7 +81,7 @@ func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: S
 /// Checks that a screen whose loads are logged does not log them as well.
 func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
   let rule =
-    "The loads are logged already, so the view model should not log. It should only show the rows or the error's message."
+    "The loads are logged already, so the view model should not log. It should only show the rows and, after a failure, the error's message."
   let message = Trouble.offline.error.localizedDescription
   await story(subject, rule, sourceLocation: sourceLocation) {
     await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")

@@ -10,7 +10,9 @@ struct Step2Track {
   func tracks() async {
     await each("count", in: [3, 0]) { count in
       let values = "\(["Tea 1", "Bread 1", "Tea 1"].prefix(count))"
-      await story(.tracking, "Track all values of a load once, in order, before you return them. Track an empty list, too.") {
+      await story(
+        .tracking, "Track all items of a load with one call, in order, before you return them. Track an empty list, too."
+      ) {
         await $0.load(.items, leadsTo: "load 1 requests the items")
         await $0.end(1, with: .success(count), leadsTo: "tracked: \(values)", "load 1 returns \(values)")
       }

@@ -104,7 +104,7 @@ final class RefreshStory: Story {
       let name = names.user()
       let new = names.credentials(of: name, expiringAt: clock.date + lifetime)
       store(new)
-      return "\(time): \(name) signs in: \(inWords(new))."
+      return "\(time): \(name) signs in with \(inWords(new))."
     case .restore: return restore()
     }
   }
@@ -160,8 +160,8 @@ extension RefreshStory {
     model.endRefresh(of: old, with: result, at: clock.date)
     calls.finish(index, with: result)
     switch result {
-    case .success(let new): return sentence + "The refresh with \(old.refreshToken) succeeds: \(inWords(new))."
-    case .failure(let error): return sentence + "The refresh with \(old.refreshToken) fails: \(error.inWords)."
+    case .success(let new): return sentence + "The refresh with \(old.refreshToken) succeeds with \(inWords(new))."
+    case .failure(let error): return sentence + "The refresh with \(old.refreshToken) fails with \(error.inWords)."
     }
   }
 

@@ -164,7 +164,7 @@ struct ScreenModel {
 
   func screen(profile: String?, message: String?, isLoading: Bool) -> String {
     let parts = [isLoading ? "the indicator" : nil, profile, message.map { "\"\($0)\"" }].compactMap(\.self)
-    return "the screen shows \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))"
+    return parts.isEmpty ? "the screen is empty" : "the screen shows \(parts.joined(separator: " and "))"
   }
 }
 

@@ -150,9 +150,9 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after another user's sign-in, new callers get a refresh of their own")
+  @Test("new callers do not join the refresh of the previous user")
   func servesTheNextUser() async {
-    await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's.") {
+    await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's refresh.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.signIn(lifetime: -60))
       await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh starts", "caller 1 receives signedOut")

@@ -116,7 +116,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("a `Retry-After` beyond the cap ends the attempts")
+  @Test("if `Retry-After` is beyond the cap, there is no other attempt")
   func givesUpBeyondTheCap() async {
     await each("seconds", in: ["61", "86400", "4294967296"]) { seconds in
       await story(

@@ -10,7 +10,8 @@ struct Step6NewerLoad {
   func replacedLoadShowsNothing() async {
     await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
       await story(
-        ScreenStory(), "A load that a newer one has replaced shows nothing, and the newer one still needs the indicator."
+        ScreenStory(),
+        "A load that a newer one has replaced should change nothing on the screen. The newer one still needs the indicator."
       ) {
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
@@ -20,7 +21,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("a replaced load shows nothing, even if it ends last")
+  @Test("a replaced load that ends last changes nothing on the screen")
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),
@@ -35,7 +36,7 @@ struct Step6NewerLoad {
 
   @Test("canceling a replaced load leaves the indicator on")
   func replacedLoadIsCanceled() async {
-    await story(ScreenStory(), "Only the older load is canceled. The newer one still needs the indicator, and shows its profile.")
+    await story(ScreenStory(), "Only the older load is canceled. The newer one still needs the indicator and shows its profile.")
     {
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
