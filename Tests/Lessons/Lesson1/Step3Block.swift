@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a response that arrives after a refresh can block the account, too")
+  @Test("after a refresh, too, a response can announce a block")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)

@@ -11,7 +11,7 @@ extension Trait where Self == OneAtATimeTrait {
 
 @Suite("Step 1: order", .oneAtATime)
 struct Step1Order {
-  @Test("a request with expired credentials passes the layers from the outside in")
+  @Test("a request passes through the layers from the outside in")
   func passesAllLayers() async {
     await traces(
       .expired,

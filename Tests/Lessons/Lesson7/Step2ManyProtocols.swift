@@ -50,7 +50,7 @@ struct Step2ManyProtocols {
       """)
   }
 
-  @Test("unchanged: canceling the returned task cancels the decoratee's task")
+  @Test("unchanged: canceling the decorator's task cancels the decoratee's task")
   func forwardsTheCancel() async {
     await story("Canceling the returned task should cancel the decoratee's task of the same load, and no other.") {
       await $0.load(.image)
@@ -93,7 +93,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: results from the same queue are delivered in order, without delay")
+  @Test("unchanged: results from one queue are delivered in order, without delay")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
       let stage = Stage(LeakTracker())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Step 3: compose", .oneAtATime)
 struct Step3Compose {
-  @Test("the feed is loaded in `viewDidLoad` and on each refresh")
+  @Test("the feed is loaded in `viewDidLoad` and on each pull to refresh")
   func loadsTheFeed() async {
     await feedStory("Compose the screen: it requests the feed from its delegate, and shows what the presenter tells its views.") {
       await $0.requestFeed(leadsTo: "the indicator runs")
@@ -22,7 +22,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a row loads its image, and cancels the load when the row disappears")
+  @Test("a row loads its image, and a disappearing row cancels its load")
   func loadsImages() async {
     await feedStory("The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: #"the rows are ["feed 1", "A dog"]"#)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 5: queue, not thread", .oneAtATime)
 struct Step5QueueNotThread {
   @MainActor
-  @Test("unchanged: the thread and the queue of four places are printed")
+  @Test("unchanged: code in four places prints its thread and its queue")
   func experiment() async {
     let onTheMainActor = report("the main actor")
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }

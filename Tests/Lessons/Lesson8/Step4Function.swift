@@ -31,7 +31,7 @@ struct Step4Function {
     await expectShows(loader, { await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
   }
 
-  @Test("the function behaves correctly in random sequences of events")
+  @Test("`logged` behaves correctly in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(LoggingStory<FunctionSubject>.self, count: 200)
   }

@@ -150,7 +150,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("new callers do not join the refresh of the previous user")
+  @Test("after another user's sign-in, callers do not join the old refresh")
   func servesTheNextUser() async {
     await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's refresh.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
