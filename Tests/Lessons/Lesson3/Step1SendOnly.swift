@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("two equal requests each receive their own response, whichever arrives first")
+  @Test("two equal requests each receive their own response, in either order")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

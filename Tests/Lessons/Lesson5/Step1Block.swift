@@ -56,7 +56,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a response still blocks the account after the app releases the decorator")
+  @Test("a response that announces a block blocks after the decorator's release")
   func blocksAfterTheRelease() async {
     await story(
       .blocking,
