@@ -16,7 +16,7 @@ func story(
   _ events: (Scene) async -> Void
 ) async {
   await expectReleased(
-    "The screen has shown its result, and the user has left. But a closure still retains the controller: find that closure, and release it.",
+    "The screen has shown its result, and the user has left. But a closure still retains the controller. Find that closure, and capture the controller weakly in it.",
     sourceLocation: sourceLocation
   ) { leaks in
     let scene = Scene(rule, leaks, allowsHops)

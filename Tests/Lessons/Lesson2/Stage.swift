@@ -132,7 +132,7 @@ final class Stage {
   @discardableResult
   private func finishWhileMainWaits(within seconds: TimeInterval, _ finish: @escaping () -> Void) -> Bool {
     let returns = MainActor.assumeIsolated { returnsWithoutMainQueue(within: seconds, finish) }
-    if !returns { notes.receive("a delivery waits for the main queue, which waits for it (is `sync` used?)") }
+    if !returns { notes.receive("a deadlock: a delivery and the main queue wait for each other (is `sync` used?)") }
     return returns
   }
 

@@ -169,7 +169,7 @@ extension RefreshStory {
     case .hasResponse(let status):
       request.immediateStatus = status
       immediateStatuses.withLock { [path = request.path] in $0[path] = status }
-      sentence += ". When that request is sent, the client completes it with \(status) before its own `load` returns."
+      sentence += ". When that request is sent, the client completes it with \(status) before the client's `load` returns."
     }
     sentence += prepare(end) { model.load(request) }
     let completion = completion(of: request)

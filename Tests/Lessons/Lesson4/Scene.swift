@@ -144,7 +144,7 @@ final class Scene {
 
   /// The user signs out as late as possible: immediately before the new credentials are stored.
   func userSignsOutAtTheLastMoment() {
-    short.tell("The user will sign out at the last moment, immediately before new credentials are stored.")
+    short.tell("When new credentials are about to be stored, the user will sign out.")
     store.letTheUserSignOut()
   }
 

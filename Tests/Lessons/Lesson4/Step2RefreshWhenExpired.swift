@@ -61,7 +61,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user who signs out while `replace` runs stays signed out")
+  @Test("signing out while `replace` runs leaves no one signed in")
   func leavesNoGapBeforeStoring() async {
     await story(
       .expired,

@@ -17,7 +17,7 @@ struct Step3FailWithTheRefresh {
   @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
     await each("refresh error", in: Trouble.notRefused) { trouble in
-      await story(.expired, "Offline is not signed out. Deliver any error but a refusal unchanged.") {
+      await story(.expired, "A user who is offline is not signed out. Deliver any error except a refusal, unchanged.") {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(trouble.inWords)")
       }

@@ -8,7 +8,10 @@ import Testing
 struct Step4ShareOneRefresh {
   @Test("requests that arrive during a refresh wait for it")
   func shareTheRefresh() async {
-    await story(.expired, "The first request starts a refresh. The others wait for it, and then each is sent once.") {
+    await story(
+      .expired,
+      "The first request starts a refresh. The others wait for it. Then all of them, including the first, are sent once."
+    ) {
       await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(
         obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",

@@ -30,7 +30,7 @@ struct Step7WhateverHappens {
         await refresher.calls.receives(2)
         try #require(
           refresher.calls.arguments == ["refresh-1", "new-user-refresh"],
-          "The new user's credentials have expired. Refresh them once, with their own refresh token.")
+          "The next user's credentials have expired. Refresh them once, with their own refresh token.")
         refresher.calls.complete(1, with: .success(.newUser))
       }
 

@@ -40,7 +40,8 @@ struct Step1Order {
 
     #expect(
       scene.journal.entries.isEmpty,
-      "`makeClient` should only create objects. The layers read the store, the block list, and the time when they need them.")
+      "`makeClient` should only create objects. The layers read the store, the block list, and the time only when they load a request."
+    )
   }
 
   @Test("overlapping requests with expired credentials share one refresh")
@@ -70,7 +71,8 @@ struct Step1Order {
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
     await traces(
-      .valid, "After a 401, the refresh decorator should send the request again, through the logger. Do not log the refresh."
+      .valid,
+      "After a 401, the refresh decorator should send the request again. The logger sees both attempts, but not the refresh."
     ) {
       $0.revokeToken()
       await $0.load(

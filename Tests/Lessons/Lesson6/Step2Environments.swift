@@ -28,7 +28,10 @@ struct Step2Environments {
       "credentials", in: [nil, Credentials.valid, .expired], "response",
       in: [StubServer.Response.response(200), .response(401), .permanentBlock]
     ) { (credentials: Credentials?, response: StubServer.Response) in
-      await traces(credentials, "A guest has no account, so the logger should be the only layer, even if a user is signed in.") {
+      await traces(
+        credentials,
+        "A guest's client serves no account, so the logger should be its only layer, even if the store holds credentials."
+      ) {
         $0.backEnd(responds: response)
         $0.blockList(hasAccount: true)
         await $0.load(

@@ -71,7 +71,7 @@ struct Step4TakeOneLayerOut {
   @Test("a guest's client always ignores the block list")
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
-      await traces(.valid, "A guest has no account, so `blocksAccounts` should make no difference.") {
+      await traces(.valid, "A guest's client serves no account, so `blocksAccounts` should make no difference.") {
         $0.blockList(hasAccount: true)
         await $0.load(
           with: $0.makeClient(for: .guest, blocksAccounts: isOn),

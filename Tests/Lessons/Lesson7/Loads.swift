@@ -170,7 +170,7 @@ final class Loads {
   @discardableResult
   private func runWhileMainWaits(within seconds: TimeInterval, _ work: @escaping () -> Void) -> Bool {
     let returns = MainActor.assumeIsolated { returnsWithoutMainQueue(within: seconds, work) }
-    if !returns { notes.receive("a delivery waits for the main queue, which waits for it (is `sync` used?)") }
+    if !returns { notes.receive("a deadlock: a delivery and the main queue wait for each other (is `sync` used?)") }
     return returns
   }
 

@@ -19,9 +19,9 @@ struct Step3Contexts {
       .release, logs: false, tracks: true, "In the release context, track every successful load of items, and log nothing.")
   }
 
-  @Test("the context for tests neither logs nor tracks")
+  @Test("the tests context neither logs nor tracks")
   func doesNeitherInTests() async {
-    await expect(.tests, logs: false, tracks: false, "In the context for tests, log nothing and track nothing.")
+    await expect(.tests, logs: false, tracks: false, "In the tests context, log nothing and track nothing.")
   }
 
   private func expect(
