@@ -29,12 +29,12 @@ final class Play {
     scene = Scene(credentials: credentials)
     let now = scene.clock.date
     let setting = credentials.map {
-      "The store holds \($0.accessToken), which \($0.expiresAt > now ? "expires" : "expired") at \($0.expiresAt.inWords)."
+      "The store holds \($0.accessToken), which \($0.expiresAt > now ? "expires" : "expired") at \($0.expiresAt.inWords), and \($0.refreshToken)."
     }
     short = ShortStory(rule, setting: "It is 12:00:00.000. \(setting ?? "No one is signed in.")") { [scene, results] in
       if let observed { return observed(scene) }
       return scene.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.inWords } + results.values
-        + scene.store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
+        + scene.store.writes.values.map { "\($0?.accessToken ?? "nothing") is stored" }
         + Array(repeating: "the account is on the block list", count: scene.blockList.blocks)
     }
     backEnd(responds: .response(200))
@@ -64,7 +64,10 @@ final class Play {
 
   /// From now on, the back end responds to requests in a certain way.
   func backEnd(responds response: StubServer.Response) {
-    if case .response(200, _, _) = response {} else { short.tell("From now on, requests end with \(response.told).") }
+    if case .response(200, _, _) = response {
+    } else {
+      short.tell("From now on, every request except a refresh ends with \(response.told).")
+    }
     scene.server.respond(to: "/articles", with: response.marked("/articles"))
   }
 

@@ -38,7 +38,7 @@ extension Authorizing {
   func refreshesFirst() async {
     await story(.expired, "If the credentials have expired, refresh them, and then send the request with the new token.") {
       await $0.load(
-        .post, leadsTo: "a refresh with refresh-1 starts", "the store holds new-token",
+        .post, leadsTo: "a refresh with refresh-1 starts", "new-token is stored",
         #"POST /articles "draft" is sent with new-token"#, "/articles receives 200")
       await $0.load(leadsTo: "GET /articles is sent with new-token", "/articles receives 200")
     }
@@ -57,7 +57,7 @@ extension Authorizing {
           await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
         } else {
           await $0.load(
-            leadsTo: "a refresh with refresh-1 starts", "the store holds new-token", "GET /articles is sent with new-token",
+            leadsTo: "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
             "/articles receives 200")
         }
       }
@@ -73,7 +73,7 @@ extension Authorizing {
         await $0.load(leadsTo: "a refresh with refresh-1 starts", "/articles receives \(failure.refreshResult)")
         $0.tokenEndpoint(responds: .renewedCredentials)
         await $0.load(
-          leadsTo: "a refresh with refresh-1 starts", "the store holds new-token", "GET /articles is sent with new-token",
+          leadsTo: "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
           "/articles receives 200")
       }
     }

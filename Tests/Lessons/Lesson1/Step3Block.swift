@@ -32,7 +32,7 @@ extension Blocking {
     await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
-        leadsTo: "a refresh with refresh-1 starts", "the store holds new-token", "GET /articles is sent with new-token",
+        leadsTo: "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
         "the account is on the block list", "/articles receives permanentlyBlocked")
     }
   }

@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("two equal requests each receive their own response, in either order")
+  @Test("equal requests each receive their own response, in any order")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()
@@ -74,8 +74,8 @@ struct Step1SendOnly {
     #expect(
       results.map { $0.values.map(\.text) } == [["200 response 1"], ["200 response 2"], ["200 response 3"]],
       """
-      Equal requests are sent, and the client is released while the first is in flight. Deliver each response to its own \
-      completion.
+      Equal requests are sent, and the client is released while the first is in flight. Deliver each response to the \
+      completion of its request.
       """)
   }
 }

@@ -12,7 +12,7 @@ struct Step2RefreshWhenExpired {
       .expired, "If the credentials have expired, refresh them, store the new ones, and then send the request with the new token."
     ) {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
     }
   }
 
@@ -42,7 +42,7 @@ struct Step2RefreshWhenExpired {
   func refreshesOnce() async {
     await story(.expired, "The second request finds valid credentials in the store, so it needs no refresh.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
       await $0.load("/comments", leadsTo: "/comments is sent with new-token")
     }
   }
@@ -78,7 +78,7 @@ struct Step2RefreshWhenExpired {
     await story(.expired, "Only the waiting request retains the decorator. With a weak `self`, that request is lost.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       $0.release()
-      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
     }
   }
 }

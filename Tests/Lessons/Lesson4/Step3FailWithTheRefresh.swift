@@ -34,7 +34,7 @@ struct Step3FailWithTheRefresh {
         await $0.load("/comments", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/comments receives \(received)")
         await $0.load("/profile", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/profile is sent with new-token")
+        await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/profile is sent with new-token")
       }
     }
   }

@@ -14,7 +14,7 @@ struct Step4ShareOneRefresh {
     ) {
       await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(
-        obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
+        obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
         "/comments is sent with new-token", "/profile is sent with new-token", "/search is sent with new-token",
         "/tags is sent with new-token")
     }
@@ -25,7 +25,7 @@ struct Step4ShareOneRefresh {
     await story(.expired, "Each completion should receive the result of its own request, even if two requests are equal.") {
       await $0.load("/articles", "/comments", "/comments", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(
-        obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
+        obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
         "/comments is sent with new-token", "/comments is sent with new-token")
       await $0.respond(404, to: "/comments", leadsTo: "/comments receives 404 (sent with new-token)")
       await $0.fail("/articles", with: .timedOut, leadsTo: "/articles receives URLError -1001")
@@ -55,11 +55,11 @@ struct Step4ShareOneRefresh {
       await story(.expired, "A refresh that has ended is over. The next expiry should start another, for new requests only.") {
         await $0.load("/articles", "/comments", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(
-          obtains: renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
+          obtains: renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
           "/comments is sent with new-token")
         $0.pass(seconds: 7200)
         await $0.load("/profile", leadsTo: "a refresh with \(nextRefreshToken) starts")
-        await $0.refresh(obtains: .newest, leadsTo: "the store holds newest-token", "/profile is sent with newest-token")
+        await $0.refresh(obtains: .newest, leadsTo: "newest-token is stored", "/profile is sent with newest-token")
       }
     }
   }
@@ -72,7 +72,7 @@ struct Step4ShareOneRefresh {
       await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1 starts")
       await $0.load("/comments")
       await $0.refresh(
-        obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
+        obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
         "/comments is sent with new-token")
       await $0.respond(
         200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)", "/late is sent with new-token")
@@ -85,7 +85,7 @@ struct Step4ShareOneRefresh {
       await $0.refresh(
         fails: .offline, leadsTo: "/articles receives URLError -1009", "/comments receives URLError -1009",
         "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/late is sent with new-token")
+      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/late is sent with new-token")
     }
   }
 }

@@ -13,7 +13,7 @@ struct Step6SendOnceMore {
     ) {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
       await $0.respond(200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)")
     }
   }
@@ -24,7 +24,7 @@ struct Step6SendOnceMore {
       await story(.valid, "Send a request twice at most. Deliver the second result unchanged, even if it is another 401.") {
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
         await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+        await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
         await $0.respond(status, to: "/articles", leadsTo: "/articles receives \(status) (sent with new-token)")
       }
     }
@@ -55,7 +55,7 @@ struct Step6SendOnceMore {
         await $0.respond(401, to: "/comments")
         await $0.load("/search")
         await $0.refresh(
-          obtains: renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token",
+          obtains: renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
           "/comments is sent with new-token", "/search is sent with new-token")
         await $0.respond(401, to: "/profile", leadsTo: "/profile is sent with new-token")
       }
@@ -88,7 +88,7 @@ struct Step6SendOnceMore {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       $0.release()
       await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "the store holds new-token", "/articles is sent with new-token")
+      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
     }
   }
 }

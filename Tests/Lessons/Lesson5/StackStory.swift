@@ -119,7 +119,7 @@ extension StackStory {
     if model.load(request, then: next, at: stage.clock.now) {
       if clientTakes > 0 { sentence += " The client's `load` returns after \(clientTakes) seconds." }
       if let result {
-        sentence += " Before that `load` returns, the client completes this request with \(result.inDetail)."
+        sentence += " Before the client's `load` returns for \(request.name), it completes that request with \(result.inDetail)."
         model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
       }
     } else if let result {

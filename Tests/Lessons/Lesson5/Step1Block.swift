@@ -60,7 +60,7 @@ struct Step1Block {
   func blocksAfterTheRelease() async {
     await story(
       .blocking,
-      "Deliver the response, even if nothing but the request in flight retains the decorator. Don't capture `self` weakly."
+      "Handle the response, even if nothing but the request in flight retains the decorator. Don't capture `self` weakly."
     ) {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       $0.release()
@@ -80,7 +80,7 @@ struct Step1Block {
     for result in results {
       await expectUnchanged(
         result, from: .blocking, with: list,
-        "This result announces no permanent block, so deliver it. Let `PermanentBlock.isAnnounced` decide.")
+        "Deliver every error, and every response for which `PermanentBlock.isAnnounced` is false.")
     }
     #expect(!list.isBlocked, "Nothing has announced a permanent block, so the list should not change.")
   }

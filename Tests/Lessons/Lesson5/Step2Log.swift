@@ -23,7 +23,7 @@ struct Step2Log {
   @Test("each error leaves one record, with the error's domain and code")
   func recordsTheError() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(.logging, "Record any error by its domain and code, which `error as NSError` has.") {
+      await story(.logging, "Record any error by the domain and the code of `error as NSError`.") {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         await $0.request(
           "/articles", gets: .failure(trouble.error), leadsTo: "/articles receives \(trouble.inWords)",

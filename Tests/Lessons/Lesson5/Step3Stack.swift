@@ -18,7 +18,7 @@ struct Step3Stack {
   func blockOutsideStops() async {
     await story(
       .blockOutside, isBlocked: true,
-      "A request reaches the outermost decorator first, the one created last. In `blockOutside`, that should be the blocking one."
+      "A request first reaches the outermost decorator, which is created last. In `blockOutside`, that should be the blocking one."
     ) {
       await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
     }
@@ -28,7 +28,7 @@ struct Step3Stack {
   func loggerOutsideStops() async {
     await story(
       .loggerOutside, isBlocked: true,
-      "A request reaches the outermost decorator first, the one created last. In `loggerOutside`, that should be the logger."
+      "A request first reaches the outermost decorator, which is created last. In `loggerOutside`, that should be the logger."
     ) {
       await $0.load(
         "/articles", leadsTo: "/articles receives permanentlyBlocked",

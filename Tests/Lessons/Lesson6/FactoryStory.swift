@@ -100,7 +100,7 @@ final class FactoryStory: Story {
     case .respond(let response):
       model.backEnd.response = response
       backEnd.withLock { $0.response = response }
-      return "From now on, requests end with \(response.told)."
+      return "From now on, every request except a refresh ends with \(response.told)."
     case .respondToRefreshes(let refresh):
       model.backEnd.refresh = refresh
       backEnd.withLock { $0.refresh = refresh }

@@ -287,8 +287,9 @@ extension Stage.Reaction {
   fileprivate var inWords: String {
     switch self {
     case .nothing: ""
-    case .loadsAgain: " The completion starts the same load again, as a new load."
-    case .loadsAgainFromACache: " The completion starts the same load again, as a new load, which ends before its call returns."
+    case .loadsAgain: " The completion will start another load of the same thing."
+    case .loadsAgainFromACache:
+      " The completion will start another load of the same thing, which will end before its call returns."
     case .cancelsAllImages: " The completion cancels all image loads."
     }
   }

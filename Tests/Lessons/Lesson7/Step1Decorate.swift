@@ -75,7 +75,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("unchanged: the profile screen is released when the user leaves it")
+  @Test("unchanged: the profile screen is released when it is left")
   func releasesTheScreen() async {
     await each("result", in: ["none", "a profile", "an error"]) { result in
       let service = ProfileServiceSpy()

@@ -81,7 +81,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: the user screen is released when the user leaves it")
+  @Test("unchanged: the user screen is released when it is left")
   func releasesTheScreen() async {
     await each("result", in: ["none", "user data"]) { result in
       let loader = UserLoaderSpy()

@@ -113,7 +113,7 @@ final class RefreshStory: Story {
 
   var observed: [String] {
     calls.arguments.map { "a refresh with \($0) starts" }
-      + store.writes.values.map { "the store holds \($0?.accessToken ?? "nothing")" }
+      + store.writes.values.map { "\($0?.accessToken ?? "nothing") is stored" }
       + calls.cancelled.map { calls.arguments[$0] }.filter { !model.mayBeCanceled.contains($0) }
       .map { "the refresh with \($0) is canceled" }
       // A canceled caller may end before the refresh.
@@ -273,7 +273,7 @@ struct RefreshModel {
     let isStillSignedIn = stored == old
     if isStillSignedIn, case .success(let new) = result {
       stored = new
-      effects.append("the store holds \(new.accessToken)")
+      effects.append("\(new.accessToken) is stored")
     }
     for call in refreshes[index].waiting {
       switch result {

@@ -127,7 +127,7 @@ final class RetryStory: Story {
     let outcome = status.map { "the \($0) of attempt \(request.attempts)" } ?? result.failure?.inWords ?? ""
     model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
     client.finish(index, with: result)
-    let end = status.map { "a \($0)\(retryAfter.map { " with `Retry-After: \($0)`" } ?? "")" } ?? outcome
+    let end = status.map { "a \($0)\(retryAfter.map { " (`Retry-After: \($0)`)" } ?? "")" } ?? outcome
     return "\(time): Attempt \(request.attempts) of \(path) ends with \(end)."
   }
 

@@ -28,7 +28,7 @@ struct Step2OneRefresh {
     ) {
       await $0.play(.advance(60))
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 receives ada-2")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "ada-2 is stored", "caller 1 receives ada-2")
     }
   }
 
@@ -78,10 +78,10 @@ struct Step2OneRefresh {
       await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 receives URLError -1009")
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(
-        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "the store holds ada-2", "caller 2 receives ada-2")
+        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "ada-2 is stored", "caller 2 receives ada-2")
       await $0.play(.advance(900))
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-3", "caller 3 receives ada-3")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "ada-3 is stored", "caller 3 receives ada-3")
     }
   }
 
@@ -121,7 +121,7 @@ struct Step2OneRefresh {
         await $0.play(.cancel(3 - canceled))
         let others = (1...3).filter { $0 != canceled }.map { "caller \($0) receives ada-2" }
         await $0.play(
-          .endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller \(canceled) ends", others[0], others[1])
+          .endRefresh(with: .renewed()), leadsTo: "ada-2 is stored", "caller \(canceled) ends", others[0], others[1])
       }
     }
   }
@@ -135,7 +135,7 @@ struct Step2OneRefresh {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.cancel())
       await $0.play(.call())
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds ada-2", "caller 1 ends", "caller 2 receives ada-2")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2")
     }
   }
 
@@ -156,7 +156,7 @@ struct Step2OneRefresh {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.signIn(lifetime: -60))
       await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh starts", "caller 1 receives signedOut")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "the store holds grace-2", "caller 2 receives grace-2")
+      await $0.play(.endRefresh(with: .renewed()), leadsTo: "grace-2 is stored", "caller 2 receives grace-2")
     }
   }
 

@@ -103,7 +103,7 @@ struct Step5Retry {
   func obeysRetryAfter() async {
     await each("seconds", in: [2, 60], "status", in: [503, 429]) { seconds, status in
       await story(
-        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, whichever is longer."
+        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, even if it is shorter."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         for _ in 1...2 {

@@ -73,7 +73,7 @@ struct Step7BridgeTheOldService {
   }
 
   private let notResumed: Comment =
-    "The service delivered a result, but the bridge didn't return. Resume the continuation with every result, errors included."
+    "The service delivered a result, but the bridge didn't return. Resume the continuation whatever the result is, even if it is an error."
 }
 
 extension Profile {
