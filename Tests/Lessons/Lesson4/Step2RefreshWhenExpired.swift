@@ -61,7 +61,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("signing out while `replace` runs leaves no one signed in")
+  @Test("a user can sign out even while `replace` runs")
   func leavesNoGapBeforeStoring() async {
     await story(
       .expired,
@@ -73,7 +73,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a request waiting for a refresh is sent after the decorator's release")
+  @Test("a waiting request is sent even if the app releases the decorator")
   func staysAliveWhileItWaits() async {
     await story(.expired, "Only the waiting request retains the decorator. With a weak `self`, that request is lost.") {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")

@@ -56,7 +56,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a response that announces a block blocks after the decorator's release")
+  @Test("a block is recorded even if the app has released the decorator")
   func blocksAfterTheRelease() async {
     await story(
       .blocking,

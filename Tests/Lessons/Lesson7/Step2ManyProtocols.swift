@@ -71,7 +71,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: an image is delivered even if it arrives before the task")
+  @Test("unchanged: an image that arrives before the call returns is delivered")
   func deliversBeforeTheTask() async {
     await story("A cache delivers before it returns its task. Afterward, nothing should retain that task.") {
       await $0.load(

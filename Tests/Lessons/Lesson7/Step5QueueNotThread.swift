@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 5: queue, not thread", .oneAtATime)
 struct Step5QueueNotThread {
   @MainActor
-  @Test("unchanged: four lines compare the main thread with the main queue")
+  @Test("unchanged: the printed lines show which queue is the main queue")
   func experiment() async {
     let onTheMainActor = report("the main actor")
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
@@ -20,7 +20,7 @@ struct Step5QueueNotThread {
       "`MainQueue.isCurrent` should be true on the main queue only. Check that `MainQueue` is unchanged.")
   }
 
-  @Test("a result that arrives in another queue's `sync` block hops")
+  @Test("a result from another queue's `sync` block is delivered after a hop")
   func hopsFromAnotherQueue() async {
     await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
       await story("A `sync` block belongs to its own queue, even if the main thread runs it. Check the queue.") {

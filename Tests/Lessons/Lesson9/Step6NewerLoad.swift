@@ -21,7 +21,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("a replaced load that ends last changes nothing on the screen")
+  @Test("a load replaced by a newer one never changes the screen")
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),

@@ -37,7 +37,7 @@ struct Step7BridgeTheOldService {
     }
   }
 
-  @Test("a canceled call returns or throws exactly once; others go on")
+  @Test("a canceled call ends exactly once, and other calls go on")
   func survivesACancellation() async throws {
     let service = ProfileServiceSpy()
     let sut = ProfileServiceBridge(service: service)
