@@ -29,12 +29,12 @@ final class Play {
     scene = Scene(credentials: credentials)
     let now = scene.clock.date
     let setting = credentials.map {
-      "The store holds \($0.accessToken), which \($0.expiresAt > now ? "expires" : "expired") at \($0.expiresAt.inWords), and \($0.refreshToken)."
+      "The store holds \($0.accessToken) (refresh token: \($0.refreshToken)), which \($0.expiresAt > now ? "expires" : "expired") at \($0.expiresAt.inWords)."
     }
     short = ShortStory(rule, setting: "It is 12:00:00.000. \(setting ?? "No one is signed in.")") { [scene, results] in
       if let observed { return observed(scene) }
       return scene.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.inWords } + results.values
-        + scene.store.writes.values.map { "\($0?.accessToken ?? "nothing") is stored" }
+        + scene.store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
         + Array(repeating: "the account is on the block list", count: scene.blockList.blocks)
     }
     backEnd(responds: .response(200))

@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("if a response after a refresh announces a block, it is recorded")
+  @Test("if a response after a refresh announces a block, the block is recorded")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)

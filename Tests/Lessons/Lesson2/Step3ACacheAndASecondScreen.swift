@@ -9,7 +9,7 @@ struct Step3ACacheAndASecondScreen {
   private static let noHop =
     "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns."
   private static let hop =
-    "Every result needs a hop, unless it arrives on the main queue. Check on which queue it arrives."
+    "A result needs a hop, unless it arrives on the main queue. Check on which queue it arrives."
 
   @Test("a profile delivered synchronously is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {

@@ -61,7 +61,7 @@ final class Scene {
     })
     short = ShortStory(rule, setting: credentials.inSetting) { [refresher, sends, results, store] in
       refresher.calls.arguments.map { "a refresh with \($0) starts" } + sends.values + results.values
-        + store.writes.values.map { "\($0?.accessToken ?? "nothing") is stored" }
+        + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
     }
     owner = Locked(makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date }))
     if let sut = owner.withLock({ $0 }) { leaks.track(sut as AnyObject) }

@@ -32,7 +32,7 @@ struct Step5ShareSafely {
     #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
   }
 
-  @Test("requests that find expired credentials simultaneously start only one refresh")
+  @Test("requests that simultaneously find expired credentials start only one refresh")
   func leavesNoGapBeforeTheRefresh() async {
     let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
     // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.

@@ -61,7 +61,7 @@ struct Step7WhateverHappens {
     #expect(
       tokens.values == Array(repeating: "new-token", count: 3),
       """
-      Another user signed in while three waiting requests were sent. Send them with the credentials that the refresh obtained, and \
+      Another user signed in while three waiting requests were being sent. Send them with the credentials that the refresh obtained, and \
       do not read the store again.
       """)
   }

@@ -23,7 +23,7 @@ struct Step1Block {
     await each("body", in: [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]) { body in
       await story(
         .blocking,
-        "If `PermanentBlock.isAnnounced` recognizes the response, add the account to the block list, and deliver `permanentlyBlocked`."
+        "If `PermanentBlock.isAnnounced` is true for the response, add the account to the block list, and deliver `permanentlyBlocked`."
       ) {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         await $0.request(

@@ -8,7 +8,9 @@ import Testing
 struct Step4TakeOneLayerOut {
   @Test("a debug client with `blocksAccounts: false` ignores the block list")
   func debugWithoutBlocking() async {
-    await traces(.expired, "Without blocking, a debug client should have all its other layers, and leave the block list alone.") {
+    await traces(
+      .expired, "Without the blocking layer, a debug client should have all its other layers, and leave the block list alone."
+    ) {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
       await $0.load(
@@ -26,7 +28,8 @@ struct Step4TakeOneLayerOut {
   @Test("a production client with `blocksAccounts: false` ignores the block list")
   func productionWithoutBlocking() async {
     await traces(
-      .expired, "Without blocking, a production client should still refresh credentials, but leave the block list alone."
+      .expired,
+      "Without the blocking layer, a production client should still refresh credentials, but leave the block list alone."
     ) {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)

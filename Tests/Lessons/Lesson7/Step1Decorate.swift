@@ -41,7 +41,7 @@ struct Step1Decorate {
 
   @Test("after the app has released the decorator, a result is still delivered")
   func deliversAfterTheRelease() async {
-    await story("Only the load in flight still needs the decorator. The result must not depend on a weak reference.") {
+    await story("Only the load in flight still needs the decorator. Don't capture it weakly, or the result is lost.") {
       await $0.load(.profile)
       $0.release()
       await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers profile 1, after a hop")
@@ -70,7 +70,7 @@ struct Step1Decorate {
         views.allSatisfy { !$0.writesOffMainQueue.isEmpty },
         """
         The service, which has no decorator in this test, delivered on another queue. The screen should change its views on \
-        that queue: remove the screen's check of the queue and its hop.
+        that queue: remove the check of the queue and the hop from the screen.
         """)
     }
   }
@@ -89,7 +89,7 @@ struct Step1Decorate {
   }
 
   @MainActor
-  @Test("a hop adds no delay and blocks no queue")
+  @Test("a hop uses no timer and blocks no queue")
   func doesNotHoldUpTheService() async throws {
     let service = ProfileServiceSpy()
     let inbox = Inbox<Bool>()

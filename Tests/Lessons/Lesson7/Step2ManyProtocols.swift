@@ -46,7 +46,7 @@ struct Step2ManyProtocols {
       !sut.label.writesOffMainQueue.isEmpty,
       """
       The loader, which has no decorator in this test, delivered on another queue. The screen should change its label on that \
-      queue: remove the screen's check of the queue and its hop.
+      queue: remove the check of the queue and the hop from the screen.
       """)
   }
 

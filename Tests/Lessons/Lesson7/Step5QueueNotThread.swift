@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 5: queue, not thread", .oneAtATime)
 struct Step5QueueNotThread {
   @MainActor
-  @Test("unchanged: the printed lines show which queue is the main queue")
+  @Test("unchanged: this test prints threads and queues, and recognizes the main queue")
   func experiment() async {
     let onTheMainActor = report("the main actor")
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }

@@ -64,7 +64,7 @@ func expectLogs(
 
 /// Checks the durations of two loads that overlap.
 func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  await story(subject, "Start to measure when a load is called, separately for each load.", sourceLocation: sourceLocation) {
+  await story(subject, "Start measuring when a load starts, separately for each load.", sourceLocation: sourceLocation) {
     await $0.load(.transactions, leadsTo: "load 1 requests the transactions")
     $0.pass(seconds: 2)
     await $0.load(.transactions, leadsTo: "load 2 requests the transactions")

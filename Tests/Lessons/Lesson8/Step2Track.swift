@@ -21,7 +21,7 @@ struct Step2Track {
 
   @Test("each successful load tracks its own items")
   func tracksEachLoad() async {
-    await story(.tracking, "Track each load that succeeds, and none that fails.") {
+    await story(.tracking, "Track the items of each load that succeeds, and nothing of a load that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")
       await $0.load(.items, leadsTo: "load 2 requests the items")
       await $0.end(2, with: .success(1), leadsTo: #"tracked: ["Tea 2"]"#, #"load 2 returns ["Tea 2"]"#)

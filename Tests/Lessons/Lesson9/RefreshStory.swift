@@ -113,7 +113,7 @@ final class RefreshStory: Story {
 
   var observed: [String] {
     calls.arguments.map { "a refresh with \($0) starts" }
-      + store.writes.values.map { "\($0?.accessToken ?? "nothing") is stored" }
+      + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
       + calls.cancelled.map { calls.arguments[$0] }.filter { !model.mayBeCanceled.contains($0) }
       .map { "the refresh with \($0) is canceled" }
       // A canceled caller may end before the refresh.
@@ -144,7 +144,8 @@ extension RefreshStory {
           results.receive(.init(call: .init(caller: number, isSecond: true), word: await sut.outcome(with: store)))
         })
     }
-    let names = count == 1 ? "Caller \(numbers[0]) calls" : "Callers \(numbers[0]) to \(numbers[count - 1]) call"
+    let names =
+      count == 1 ? "Caller \(numbers[0]) calls" : "Callers \(numbers[0]) \(count == 2 ? "and" : "to") \(numbers[count - 1]) call"
     return "\(time): \(names) `credentials()`\(again ? ", and again after the result" : "")."
   }
 

@@ -10,7 +10,7 @@ struct Step5Retry {
   func retriesAfterAWait() async {
     await story(
       RetryStory(attempts: 4, delay: 2),
-      "After a 503, a 429, or a timeout, wait as long as the delay says, by `clock`, and send the request again."
+      "After a 503, a 429, or a timeout, wait for the duration of the delay, measured with `clock`, and send the request again."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 seconds begins")

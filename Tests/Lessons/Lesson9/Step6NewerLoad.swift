@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: a newer load", .oneAtATime)
 struct Step6NewerLoad {
-  @Test("a replaced load shows nothing and leaves the indicator on")
+  @Test("a replaced load that ends first leaves the indicator on")
   func replacedLoadShowsNothing() async {
     await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
       await story(
@@ -21,7 +21,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("a load replaced by a newer one never changes the screen")
+  @Test("a replaced load that ends after the newer one changes nothing")
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),
