@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("if a response after a refresh announces a block, the block is recorded")
+  @Test("a block that is announced after a refresh is recorded, too")
   func recordsBlockAfterRefresh() async {
     await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
       $0.backEnd(responds: .permanentBlock)

@@ -93,7 +93,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: results from one queue are delivered in order, without delay")
+  @Test("unchanged: results from one queue keep their order")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
       let stage = Stage(LeakTracker())

@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("`cancel()` drops a result that waits for its hop, however early")
+  @Test("a result that arrived before the task is dropped by `cancel()`")
   func dropsTheEarlyResult() async {
     await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: a newer load", .oneAtATime)
 struct Step6NewerLoad {
-  @Test("a replaced load that ends first leaves the indicator on")
+  @Test("a replaced load that ends before the newer one shows nothing")
   func replacedLoadShowsNothing() async {
     await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
       await story(
