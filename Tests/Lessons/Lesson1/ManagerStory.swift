@@ -50,14 +50,14 @@ final class ManagerStory: Story {
 
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
-    switch Int.random(in: 0..<7, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
     case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 60, 900].randomElement(using: &random)!))
     case 2..<4:
       return Interruption(
         moment: moment, work: .load(.random(using: &random), isSamePath: Int.random(in: 0..<3, using: &random) == 0))
-    case 4: return Interruption(moment: moment, work: .release)
+    case 4..<7: return Interruption(moment: moment, work: .release)
     // The page leaves open what happens if the user changes during a refresh.
-    case 5: return Interruption(moment: .request, work: .signIn)
+    case 7: return Interruption(moment: .request, work: .signIn)
     default: return Interruption(moment: .request, work: .signOut)
     }
   }
