@@ -5,7 +5,8 @@ import Given
 /// A solution may treat one of them differently by mistake, so a test of a rule about errors goes through ``allCases``. How a call
 /// ends in a story is a `Result` with a trouble as its failure.
 public enum Trouble: Error, CaseIterable {
-  case refused, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired, cancellation,
+  case refused, badRequest, unauthorized, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired,
+    cancellation,
     userCanceled, explained, notHTTP, malformed, posix
   /// An error without a description of its own. No story has it.
   case unexplained
@@ -20,6 +21,8 @@ public enum Trouble: Error, CaseIterable {
   public var error: any Error {
     switch self {
     case .refused: TokenEndpoint.Refused()
+    case .badRequest: TokenEndpoint.Unavailable(statusCode: 400)
+    case .unauthorized: TokenEndpoint.Unavailable(statusCode: 401)
     case .unavailable: TokenEndpoint.Unavailable(statusCode: 503)
     case .busy: TokenEndpoint.Unavailable(statusCode: 429)
     case .timedOut: URLError(.timedOut)
