@@ -15,7 +15,7 @@ final class RetryStory: Story {
 
   static func event(using random: inout SeededRandom) -> Event {
     let position = [0, 0, 1, 2, 3].randomElement(using: &random)!
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0..<3:
       return .send(
         ["GET", "GET", "HEAD", "OPTIONS", "PUT", "PUT", "DELETE", "POST", "UNHEARD-OF"].randomElement(using: &random)!,
@@ -28,8 +28,8 @@ final class RetryStory: Story {
           .randomElement(using: &random)!)
     case 11: return .respond(position, status: [200, 404, 500, 502, 504].randomElement(using: &random)!, retryAfter: nil)
     case 12: return .fail(position, with: Bool.random(using: &random) ? .connectionLost : .random(using: &random))
-    case 13: return .fail(position, with: .timedOut)
-    case 14..<17: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
+    case 13..<16: return .fail(position, with: .timedOut)
+    case 16..<19: return .advance([0.125, 0.5, 1, 2.5, 60].randomElement(using: &random)!)
     default: return .cancel(position)
     }
   }
