@@ -88,15 +88,20 @@ extension String {
 extension URLRequest {
   private static let new = URLRequest.story("")
 
-  /// The description of the request in a story: the method, the URL without the host, what differs from a new request, and
-  /// the header fields.
+  /// The description of a request that a test has observed: the method, the URL without the host, what differs from a new
+  /// request, and the header fields, with their names in lowercase.
   public var inWords: String {
-    inWords(withFields: (allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) })
+    inWords(withFields: fields.map { ($0.name.lowercased(), $0.value) })
   }
+
+  /// The description of a request that a story loads. The names of its header fields are spelled as they are in the request.
+  public var told: String { inWords(withFields: fields) }
+
+  private var fields: [(name: String, value: String)] { (allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) } }
 
   /// The description of the request in a story, with other header fields.
   ///
-  /// - Parameter fields: The values of the fields, in any order, with their names in any case.
+  /// - Parameter fields: The names and the values of the fields, in any order.
   public func inWords(withFields fields: [(name: String, value: String)]) -> String {
     let (host, new) = ("https://example.com", Self.new)
     let address = url?.absoluteString ?? "no URL"
@@ -112,7 +117,7 @@ extension URLRequest {
     add("networkServiceType") { $0.networkServiceType.rawValue }
     add("allowsCellularAccess") { $0.allowsCellularAccess }
     add("mainDocumentURL") { $0.mainDocumentURL?.path ?? "" }
-    let headers = fields.map { "\($0.name.lowercased()): \"\($0.value)\"" }.sorted()
+    let headers = fields.map { "\($0.name): \"\($0.value)\"" }.sorted()
     return (words + (headers.isEmpty ? [] : ["with \(headers.joined(separator: " and "))"])).joined(separator: ", ")
   }
 }

@@ -108,7 +108,8 @@ private struct HeadersModel {
       fields += missing.map { ($0.key, $0.value) }
     }
     sent.append((request.path, next))
-    effects.append("the client receives \(request.inWords(withFields: fields))")
+    let received = request.inWords(withFields: fields.map { ($0.name.lowercased(), $0.value) })
+    effects.append("the client receives \(received)")
   }
 
   mutating func end(_ index: Int, with result: HTTPResult) {

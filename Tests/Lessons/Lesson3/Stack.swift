@@ -79,7 +79,7 @@ final class Stack {
         loadNext?()
       }
     }
-    return "The app loads \(request.inWords)\(next.map { ", and \($0) as soon as that request ends" } ?? "")."
+    return "The app loads \(request.told)\(next.map { ", and \($0) as soon as that request ends" } ?? "")."
       + (ending.map { " The client completes with \($0.result(for: path).inWords) before its `load` returns." } ?? "")
   }
 

@@ -33,7 +33,10 @@ extension URLRequest {
 
   /// Everything but the token.
   private var rest: String {
-    inWords(withFields: (allHTTPHeaderFields ?? [:]).filter { $0.key.lowercased() != "authorization" }.map { ($0.key, $0.value) })
+    inWords(
+      withFields: (allHTTPHeaderFields ?? [:]).filter { $0.key.lowercased() != "authorization" }.map {
+        ($0.key.lowercased(), $0.value)
+      })
   }
 }
 

@@ -113,7 +113,7 @@ extension StackStory {
     _ request: URLRequest, _ next: URLRequest?, _ clientTakes: TimeInterval, _ callerTakes: TimeInterval,
     _ result: HTTPResult?
   ) async -> String {
-    var sentence = "The app loads \(request.inWords)."
+    var sentence = "The app loads \(request.told)."
     if let next { sentence += " Its completion will load \(next.name)." }
     if callerTakes > 0 { sentence += " Its completion will take \(callerTakes) seconds." }
     if model.load(request, then: next, at: stage.clock.now) {
