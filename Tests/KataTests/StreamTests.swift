@@ -58,7 +58,7 @@ struct StreamTests {
     #expect(
       progress(test, issue + sends).tests[Sample.sends]?.complaints == [
         Complaint(
-          sentence: "Store first. This happened with status: 400.", expectation: "Expectation failed: 0 == 1", file: "A.swift",
+          sentence: "Store first.\nThis happened with status: 400.", expectation: "Expectation failed: 0 == 1", file: "A.swift",
           line: 133)
       ])
   }

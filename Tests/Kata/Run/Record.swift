@@ -54,7 +54,7 @@ extension Complaint {
     guard let expectation = event.texts("fail").first else { return nil }
     let (location, details) = (event.issue?.sourceLocation, event.texts("details").filter { !$0.isEmpty })
     self.init(
-      sentence: details.isEmpty ? nil : details.joined(separator: " "), expectation: expectation, file: location?._filePath,
+      sentence: details.isEmpty ? nil : details.joined(separator: "\n"), expectation: expectation, file: location?._filePath,
       line: location?.line)
   }
 }
