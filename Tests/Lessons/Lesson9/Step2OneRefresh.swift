@@ -71,7 +71,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("callers that arrive after a refresh has ended do not join it")
+  @Test("a refresh that has ended is not used again")
   func refreshesAgain() async {
     await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")

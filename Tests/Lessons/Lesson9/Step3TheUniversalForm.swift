@@ -23,7 +23,7 @@ struct Step3TheUniversalForm {
     }
   }
 
-  @Test("a middleware can change the request for the next one")
+  @Test("a middleware can change the request that the next one receives")
   func passesChangesOn() async {
     await story([.changes, .passes("a")], "Pass on the request that `next` receives, which a middleware may have changed.") {
       await $0.send("/articles", leadsTo: "the client receives /articles/changed through a")

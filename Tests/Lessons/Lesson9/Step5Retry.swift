@@ -116,7 +116,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("if a `Retry-After` is beyond the cap, there is no further attempt")
+  @Test("there is no further attempt if a `Retry-After` exceeds the cap")
   func givesUpBeyondTheCap() async {
     await each("seconds", in: ["61", "86400", "4294967296"]) { seconds in
       await story(
