@@ -15,7 +15,7 @@ public func expectUnchanged(
   func expect<Value: Equatable>(_ part: String, _ value: (URLRequest) -> Value) {
     #expect(
       value(sent) == value(original),
-      "The \(part) should be unchanged. Copy the request, and change only the part that you are responsible for.",
+      "The \(part) should be unchanged. Don't build a new request, and change nothing that is not your concern.",
       sourceLocation: sourceLocation)
   }
 

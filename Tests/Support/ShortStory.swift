@@ -75,7 +75,7 @@ extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
   func asStory(expected: [String], observed: [String]) -> String {
     let missing = expected.missing(in: observed, "more")
-    let surplus = observed.missing(in: expected, "too often").map { effect in
+    let surplus = observed.missing(in: expected, "more than expected").map { effect in
       // A completion that is called again may deliver something else than before.
       guard let receiver = effect.receiver, observed.contains(effect), observed.count(of: receiver) > 1 else { return effect }
       return observed.count(of: receiver) > expected.count(of: receiver) ? "\(effect) (one result too many)" : effect

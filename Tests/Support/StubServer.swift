@@ -94,7 +94,7 @@ public final class StubServer: Sendable {
         ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
         The completion was never called. The server has responded to \(paths.joined(separator: ", ")) and received no other \
-        request. Does every path deliver a result, even if nothing but the pending request retains your object?
+        request. Does every branch of your code call the completion, even if nothing but the request in flight retains your object?
         """,
       settled: settled, sourceLocation: sourceLocation)
   }

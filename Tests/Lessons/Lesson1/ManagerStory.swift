@@ -128,7 +128,8 @@ final class ManagerStory: Story {
       let new = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
       model.stored = new
       store.credentials = new
-      return "\(time): \(new.user) signs in with the token \(new.accessToken), which expires at \(new.expiresAt.inWords)."
+      return
+        "\(time): \(new.user) signs in with the token \(new.accessToken), which \(lifetime > 0 ? "expires" : "expired") at \(new.expiresAt.inWords)."
     case .signOut:
       // If the block list reports a block while no one is signed in, the page allows either error.
       guard model.stored != nil, !model.isBlocked else { return nil }

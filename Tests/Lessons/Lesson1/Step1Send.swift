@@ -96,9 +96,11 @@ extension Sending {
 
     let isComplete = await results.receives(5)
     try #require(
-      !scene.server.paths.isEmpty, "Five requests were loaded, and none reached the server. Check that each request is sent.")
+      !scene.server.paths.isEmpty,
+      "`load` was called for five requests, but none of them reached the server. Check that each request is sent.")
     #expect(
-      isComplete, "Five requests were loaded, but only \(results.values.count) completed. Check that every call completes.")
+      isComplete,
+      "`load` was called for five requests, but only \(results.values.count) completed. Check that every call completes.")
     for (number, body) in results.values {
       #expect(
         body == Data("article \(number)".utf8),

@@ -55,7 +55,7 @@ extension Authorizing {
       (lifetime: TimeInterval, age: TimeInterval) in
       await story(
         .valid(for: lifetime, on: ManualClock()),
-        "Refresh from the moment `expiresAt` on, but not before. Compare `now()` with `expiresAt`."
+        "Refresh at `expiresAt` or later, but not before. Compare `now()` with `expiresAt`."
       ) {
         $0.pass(seconds: age)
         if age < lifetime {

@@ -2,7 +2,7 @@ import Testing
 
 // Lesson 6 does not make this promise: its client refreshes after a 401.
 extension Step2Authorize {
-  @Test("a 401 is delivered without a refresh")
+  @Test("a 401 is delivered and starts no refresh")
   func deliversA401() async {
     await story(.valid, "A 401 is a response like any other. Deliver it, and let the caller decide what it means.") {
       $0.backEnd(responds: .response(401))

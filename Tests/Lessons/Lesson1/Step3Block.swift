@@ -27,9 +27,11 @@ extension Blocking {
     }
   }
 
-  @Test("a block that is announced after a refresh is recorded, too")
+  @Test("a block is recorded even if a refresh came before the request")
   func recordsBlockAfterRefresh() async {
-    await story(.expired, "Any response can announce a block, whether a refresh came before it or not. Check both.") {
+    await story(
+      .expired, "Any response to a caller's request can announce a block. Check it, whether a refresh came first or not."
+    ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         leadsTo: "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",

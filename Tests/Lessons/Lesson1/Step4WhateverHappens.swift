@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 4: whatever happens", .oneAtATime)
 struct Step4WhateverHappens {
-  @Test("`HTTPManager` behaves correctly in random sequences of events")
+  @Test("`HTTPManager` obeys all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(ManagerStory.self, count: 200)
   }

@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile delivered in another queue's `sync` block is shown after a hop")
+  @Test("a profile delivered inside another queue's `sync` call hops")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen is released if the user leaves during a load")
+  @Test("leaving the user screen during a load releases it")
   func userScreenIsReleased() async {
     await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
       await $0.open(.user)

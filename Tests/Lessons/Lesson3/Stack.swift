@@ -35,7 +35,7 @@ final class Stack {
   ///   - layers: The decorators. The first is the innermost one.
   ///   - leaks: What has to be released at the end.
   init(_ layers: [Layer], _ leaks: LeakTracker) {
-    setting = layers.enumerated().map { "A decorator \($0 == 0 ? "" : "around that one ")\($1.inWords)." }
+    setting = layers.enumerated().map { "\($0 == 0 ? "A decorator" : "Another decorator, around the last one,") \($1.inWords)." }
     calls = Calls(to: "the client") { [effects, immediateEnding] request in
       effects.receive("the client receives \(request.inWords)")
       return immediateEnding.withLock { $0.take() }?.result(for: request.path)
@@ -102,7 +102,7 @@ final class Stack {
   /// - Returns: What has happened, as a sentence.
   func release() -> String {
     sut = nil
-    return "The app releases the decorator. Only requests in flight still need it."
+    return "The app releases its decorators. Only requests in flight still need them."
   }
 }
 

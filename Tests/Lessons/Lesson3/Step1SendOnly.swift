@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("equal requests each receive their own response, in any order of arrival")
+  @Test("equal requests receive their own responses, in whatever order these arrive")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

@@ -52,13 +52,13 @@ struct Step2DependOnTheProtocol {
 
   @Test("the list shows articles from an in-memory client")
   func worksWithAnImmediateClient() async {
-    await story("A client may complete before its `load` returns. Check what runs after the call.") {
+    await story("A client may call the completion before its `load` returns. Check what runs after the call.") {
       await $0.open(
         immediately: .titles(["from memory"]), leadsTo: "the client receives GET /articles", #"screen 1 lists ["from memory"]"#)
     }
   }
 
-  @Test("the list shows articles from your client from step 1")
+  @Test("the list shows articles that your client from step 1 has loaded")
   func worksWithYourClient() async {
     let server = StubServer()
     server.respond(to: "/articles", with: .articles)

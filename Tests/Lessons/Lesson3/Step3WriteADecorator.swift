@@ -61,7 +61,8 @@ struct Step3WriteADecorator {
   func nests() async {
     await story(
       .adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"]),
-      rule: "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add yours."
+      rule:
+        "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add only what is missing."
     ) {
       await $0.load(
         .named("articles"), leadsTo: #"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#
@@ -73,7 +74,7 @@ struct Step3WriteADecorator {
   func composes() async {
     await story(
       .adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"]),
-      rule: "Wrap any `HTTPClient`, whatever its type, and pass each request and each result through it once."
+      rule: "Wrap any `HTTPClient`, whatever its type. Pass each request on once, and each result back once."
     ) {
       await $0.load(
         .named("articles"),

@@ -85,7 +85,7 @@ final class Scene {
       "The app loads \(paths.dropLast().map { "\($0), " }.joined())\(paths.count > 1 ? "and " : "")\(paths.last!)"
       + (token.map { ", which carries \($0)" } ?? "")
       + (isStreaming ? ", whose body is a stream" : "")
-      + (next.map { ". Its completion will load \($0)." } ?? ".")
+      + (next.map { ". The completion of this load will load \($0)." } ?? ".")
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
       loads += paths.count
       let calls = paths.map { path in

@@ -82,7 +82,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("a request is sent again even if the app releases the decorator")
+  @Test("rejected requests are sent again even if the app releases the decorator")
   func staysAliveAfterA401() async {
     await story(.valid, "Only the request retains the decorator. With a weak `self`, the second request is lost.") {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 7: whatever happens", .oneAtATime)
 struct Step7WhateverHappens {
-  @Test("the decorator behaves correctly in random sequences of events")
+  @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
   }

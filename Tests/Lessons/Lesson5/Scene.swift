@@ -60,8 +60,9 @@ final class Scene {
     leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
   ) async {
     let sentence =
-      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)." + (next.map { " Its completion will load \($0)." } ?? "")
-      + (seconds > 0 ? " Its completion will take \(seconds) seconds." : "")
+      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)."
+      + (next.map { " The completion of this load will load \($0)." } ?? "")
+      + (seconds > 0 ? " The completion of this load will take \(seconds) seconds." : "")
     var request = URLRequest.story(path)
     request.httpMethod = method
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {

@@ -114,12 +114,12 @@ extension StackStory {
     _ result: HTTPResult?
   ) async -> String {
     var sentence = "The app loads \(request.told)."
-    if let next { sentence += " Its completion will load \(next.name)." }
-    if callerTakes > 0 { sentence += " Its completion will take \(callerTakes) seconds." }
+    if let next { sentence += " The completion of this load will load \(next.name)." }
+    if callerTakes > 0 { sentence += " The completion of this load will take \(callerTakes) seconds." }
     if model.load(request, then: next, at: stage.clock.now) {
       if clientTakes > 0 { sentence += " The client's `load` returns after \(clientTakes) seconds." }
       if let result {
-        sentence += " Before the client's `load` returns for \(request.name), it completes that request with \(result.inDetail)."
+        sentence += " The client completes it with \(result.inDetail) before its `load` returns."
         model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
       }
     } else if let result {

@@ -33,7 +33,7 @@ struct Step1Block {
     }
   }
 
-  @Test("the account is on the block list before the error is delivered")
+  @Test("the account is on the block list before `permanentlyBlocked` is delivered")
   func blocksBeforeItDelivers() async {
     await story(.blocking, "Add the account to the list first: a completion may load the next request before it returns.") {
       await $0.load("/articles", then: "/comments", leadsTo: "the client receives GET /articles")
@@ -115,5 +115,5 @@ func expectUnchangedRequest(from subject: Subject) async throws {
 
   let sent = try #require(client.requests.first, "The request was not sent. Forward it to the client that you wrap.")
   TestSupport.expectUnchanged(sent, from: .elaborate)
-  #expect(sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields, "Add no header to the request.")
+  #expect(sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields, "Add no header to the request, and remove none.")
 }

@@ -23,7 +23,7 @@ struct Step2Log {
   @Test("each error leaves one record, with the error's domain and code")
   func recordsTheError() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(.logging, "Record any error by the domain and the code of `error as NSError`.") {
+      await story(.logging, "For any error, record the domain and the code of `error as NSError`.") {
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         await $0.request(
           "/articles", gets: .failure(trouble.error), leadsTo: "/articles receives \(trouble.inWords)",
@@ -35,7 +35,9 @@ struct Step2Log {
   @Test("the logged duration runs from the call until the result arrives")
   func measures() async {
     await each("seconds", in: [0.0004, 0.25, 7200]) { (seconds: TimeInterval) in
-      await story(.logging, "Read `now` before you forward the request and when its result arrives, and do not round.") {
+      await story(
+        .logging, "Read `now` twice: before you forward the request, and when its result arrives. Do not round the duration."
+      ) {
         $0.pass(seconds: 100)
         await $0.load("/articles", leadsTo: "the client receives GET /articles")
         $0.pass(seconds: seconds)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 4: whatever happens", .oneAtATime)
 struct Step4WhateverHappens {
-  @Test("the two stacks behave correctly in random sequences of events")
+  @Test("the two stacks obey all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(StackStory.self, count: 400)
   }

@@ -58,7 +58,7 @@ struct Step1Order {
     }
     let isComplete = await results.receives(5)
 
-    #expect(isComplete, "Five requests were loaded, but only \(results.values.count) completed.")
+    #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")
     let refreshes = scene.server.paths.count { $0 == "/token" }
     #expect(
       refreshes == 1,

@@ -44,7 +44,7 @@ struct Step2Environments {
     }
   }
 
-  @Test("expiry is checked against the factory's clock on every request")
+  @Test("the factory's clock decides whether credentials have expired")
   func readsTheClock() async {
     await traces(
       .valid, "Pass the closure `now` to both the refresh decorator and its refresher, so that each request reads the clock."

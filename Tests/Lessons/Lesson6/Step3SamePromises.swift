@@ -12,7 +12,7 @@ typealias Blocking = Step3SamePromises
 
 @Suite("Step 3: keep Lesson 1's promises", .oneAtATime)
 struct Step3SamePromises {
-  @Test("the refresh request is sent through a client without decorators")
+  @Test("the refresh request passes through none of the layers")
   func refreshesPastTheDecorators() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production]) { environment in
       await traces(.expired, "The refresh should not pass through any layer. Check which client sends it.") {

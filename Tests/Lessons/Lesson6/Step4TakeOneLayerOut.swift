@@ -43,7 +43,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a client checks the block list by default")
+  @Test("debug and production clients check the block list by default")
   func blocksByDefault() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "blocksAccounts", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in

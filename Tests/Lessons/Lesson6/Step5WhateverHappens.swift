@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 5: whatever happens", .oneAtATime)
 struct Step5WhateverHappens {
-  @Test("a factory's clients behave correctly in random sequences of events")
+  @Test("a factory's clients obey all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(FactoryStory.self, count: 400)
   }

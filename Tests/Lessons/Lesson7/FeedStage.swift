@@ -148,7 +148,7 @@ final class FeedStage {
     }
     // Work that is stuck may still change the screen.
     guard let shownInTime = shownInTime.values.first else { return }
-    for change in onScreen where !shownInTime.contains(change) { loads.notes.receive("only after a hop, \(change)") }
+    for change in onScreen where !shownInTime.contains(change) { loads.notes.receive("\(change), but only after a hop") }
   }
 
   private func inWords(_ early: Ending?, _ kind: Kind, _ index: Int) -> String {
@@ -175,7 +175,7 @@ func feedStory(
   _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (FeedScene) async -> Void
 ) async {
   await expectReleased(
-    "The user has left, and all loads have ended, but something still retains a part of the screen. Follow the arrows in the diagram.",
+    "The user has left, and all loads have ended, but something still retains a part of the screen. Follow the arrows in the page's diagram.",
     sourceLocation: sourceLocation
   ) { leaks in
     let scene = FeedScene(rule, leaks)

@@ -268,7 +268,7 @@ final class Stage {
 /// to this event of a story, not to the next one.
 func settle(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
   guard await perform(name, on: queue, work) else { return }
-  if await !mainQueueDrains(after: {}) { await perform("a block of the main queue", on: .main) {} }
+  if await !mainQueueDrains(after: {}) { await perform("a closure on the main queue", on: .main) {} }
 }
 
 extension Kind {

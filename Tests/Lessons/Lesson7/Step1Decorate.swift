@@ -69,13 +69,13 @@ struct Step1Decorate {
       #expect(
         views.allSatisfy { !$0.writesOffMainQueue.isEmpty },
         """
-        The service, which has no decorator in this test, delivered on another queue. The screen should change its views on \
-        that queue: remove the check of the queue and the hop from the screen.
+        The service, which has no decorator in this test, delivered on another queue, so the screen should change its views \
+        there. Remove two things from the screen: the queue check and the hop.
         """)
     }
   }
 
-  @Test("unchanged: the profile screen is released when it is left")
+  @Test("unchanged: the profile screen is released when the user leaves it")
   func releasesTheScreen() async {
     await each("result", in: ["none", "a profile", "an error"]) { result in
       let service = ProfileServiceSpy()

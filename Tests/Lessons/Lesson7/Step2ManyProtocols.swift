@@ -45,14 +45,14 @@ struct Step2ManyProtocols {
     #expect(
       !sut.label.writesOffMainQueue.isEmpty,
       """
-      The loader, which has no decorator in this test, delivered on another queue. The screen should change its label on that \
-      queue: remove the check of the queue and the hop from the screen.
+      The loader, which has no decorator in this test, delivered on another queue, so the screen should change its label \
+      there. Remove two things from the screen: the queue check and the hop.
       """)
   }
 
   @Test("unchanged: canceling the decorator's task cancels the decoratee's task")
   func forwardsTheCancel() async {
-    await story("Canceling the returned task should cancel the decoratee's task of the same load, and no other.") {
+    await story("Canceling the returned task should cancel the decoratee's task for the same load, and no other.") {
       await $0.load(.image)
       await $0.load(.image)
       await $0.load(.image)
@@ -73,7 +73,8 @@ struct Step2ManyProtocols {
 
   @Test("unchanged: an image that arrives before the call returns is delivered")
   func deliversBeforeTheTask() async {
-    await story("A cache delivers before it returns its task. Afterward, nothing should retain that task.") {
+    await story("A loader with a cache may deliver before it returns its task. After the call, nothing should retain that task.")
+    {
       await $0.load(
         .image, endingEarly: Early(ending: .value),
         leadsTo: "load 1 delivers image 1, synchronously")
@@ -81,7 +82,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: the user screen is released when it is left")
+  @Test("unchanged: the user screen is released when the user leaves it")
   func releasesTheScreen() async {
     await each("result", in: ["none", "user data"]) { result in
       let loader = UserLoaderSpy()

@@ -6,7 +6,8 @@ import Testing
 struct Step3Compose {
   @Test("the feed is loaded in `viewDidLoad` and on each pull to refresh")
   func loadsTheFeed() async {
-    await feedStory("Compose the screen: it requests the feed from its delegate, and shows what the presenter tells its views.") {
+    await feedStory("Compose the screen: it requests the feed from its delegate, and the presenter tells its views what to show.")
+    {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.end(1, on: .mainQueue, leadsTo: #"the rows are ["feed 1", "A dog"]"#, "the indicator does not run")
       await $0.requestFeed(leadsTo: "the indicator runs")

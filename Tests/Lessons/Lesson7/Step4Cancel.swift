@@ -21,7 +21,7 @@ struct Step4Cancel {
   @Test("a canceled load delivers nothing that arrives after the cancellation")
   func dropsTheLateResult() async {
     await each("result", in: [Ending.value, .failure(.timedOut)], "place", in: [Place.mainQueue, .otherQueue]) { ending, place in
-      await story("A loader may deliver although its load has been canceled. Drop what arrives after `cancel()`.") {
+      await story("A loader may deliver even after its load has been canceled. Drop what arrives after `cancel()`.") {
         await $0.load(.image, afterCancel: .continues)
         await $0.cancel(1, leadsTo: "the image loader cancels load 1")
         $0.releaseTask(1)
@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("`cancel()` drops a result that arrived before the task was returned")
+  @Test("`cancel()` drops an early result that is waiting for its hop")
   func dropsTheEarlyResult() async {
     await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(

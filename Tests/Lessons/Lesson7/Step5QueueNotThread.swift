@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 5: queue, not thread", .oneAtATime)
 struct Step5QueueNotThread {
   @MainActor
-  @Test("unchanged: this test prints threads and queues, and recognizes the main queue")
+  @Test("unchanged: `MainQueue.isCurrent` recognizes the main queue, whatever the thread")
   func experiment() async {
     let onTheMainActor = report("the main actor")
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
@@ -20,10 +20,12 @@ struct Step5QueueNotThread {
       "`MainQueue.isCurrent` should be true on the main queue only. Check that `MainQueue` is unchanged.")
   }
 
-  @Test("a result from another queue's `sync` block is delivered after a hop")
+  @Test("a result delivered inside another queue's `sync` call hops")
   func hopsFromAnotherQueue() async {
     await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
-      await story("A `sync` block belongs to its own queue, even if the main thread runs it. Check the queue.") {
+      await story(
+        "A `sync` block belongs to its own queue, even if the main thread runs it. Check which queue is current, not which thread."
+      ) {
         await $0.load(kind)
         await $0.end(
           1, with: ending, on: .blockThatMainWaitsFor, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")
@@ -40,7 +42,8 @@ struct Step5QueueNotThread {
       stage.loads.run(at: .mainQueue, within: 1) { stage.loads.end(0, with: .value) }
 
       #expect(
-        stage.delivered == [0], "The main actor runs on the main queue, so deliver the result synchronously. Check the queue.")
+        stage.delivered == [0],
+        "The main actor runs on the main queue, so deliver the result synchronously. Check which queue is current.")
     }
   }
 }

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Step 6: whatever happens", .serialized, .oneAtATime)
 struct Step6WhateverHappens {
-  @Test("the decorator behaves correctly in random sequences of events")
+  @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStoriesOfTheDecorator() async {
     await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
   }
 
-  @Test("the feed screen behaves correctly in random sequences of events")
+  @Test("the feed screen obeys all the rules in random sequences of events")
   func tellsStoriesOfTheScreen() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 300)
   }

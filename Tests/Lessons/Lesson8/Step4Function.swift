@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: function", .oneAtATime)
 struct Step4Function {
-  @Test("`logged` logs, returns, and throws what the decorator would")
+  @Test("`logged` logs, returns, and throws the same as the decorator")
   func agreesWithTheDecorator() async {
     await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
       await expectLogs($0, by: .function)
@@ -18,12 +18,12 @@ struct Step4Function {
     await expectOverlappingLoadsMeasured(by: .function)
   }
 
-  @Test("the view model does not log")
+  @Test("the view model of stage 4 does not log")
   func viewModelDoesNotLog() async {
     await expectViewModelDoesNotLog(with: .function)
   }
 
-  @Test("unchanged: the view model shows rows and messages")
+  @Test("unchanged: the view model of stage 4 shows rows and messages")
   @MainActor
   func showsRowsAndMessages() async {
     let loader = OneResult()
@@ -31,7 +31,7 @@ struct Step4Function {
     await expectShows(loader, { await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
   }
 
-  @Test("`logged` behaves correctly in random sequences of events")
+  @Test("`logged` obeys all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(LoggingStory<FunctionSubject>.self, count: 200)
   }

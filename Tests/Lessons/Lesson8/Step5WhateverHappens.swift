@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 5: whatever happens", .oneAtATime)
 struct Step5WhateverHappens {
-  @Test("the decorators behave correctly in random sequences of events")
+  @Test("the decorators obey all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(LoggingStory<AppSubjects>.self, count: 200)
   }

@@ -146,7 +146,7 @@ extension RefreshStory {
     }
     let names =
       count == 1 ? "Caller \(numbers[0]) calls" : "Callers \(numbers[0]) \(count == 2 ? "and" : "to") \(numbers[count - 1]) call"
-    return "\(time): \(names) `credentials()`\(again ? ", and again after the result" : "")."
+    return "\(time): \(names) `credentials()`\(again ? ", and once more after the result" : "")."
   }
 
   private func end(_ index: Int, of old: Credentials, _ end: End, userLeaves: Bool) -> String {

@@ -24,7 +24,7 @@ struct Step2OneRefresh {
   @Test("expired credentials are refreshed and stored, then returned")
   func refreshes() async {
     await story(
-      RefreshStory(lifetime: 60), "From `expiresAt` on, call the refresher, store the new credentials, and then return them."
+      RefreshStory(lifetime: 60), "At `expiresAt` or later, call the refresher, store the new credentials, and then return them."
     ) {
       await $0.play(.advance(60))
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
@@ -73,7 +73,10 @@ struct Step2OneRefresh {
 
   @Test("a refresh that has ended is not used again")
   func refreshesAgain() async {
-    await story(RefreshStory(), "Callers share a refresh only until it ends, however it ends. Later callers go by the store.") {
+    await story(
+      RefreshStory(),
+      "Callers share a refresh only until it ends, however it ends. Later callers get what the store holds, or start another."
+    ) {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 receives URLError -1009")
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
@@ -85,7 +88,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a refresh is over before any of its callers continues")
+  @Test("a caller that fails and calls again starts a new refresh")
   func endsBeforeItsCallersContinue() async throws {
     // With a race, a few attempts pass by luck.
     for _ in 1...10 {
@@ -104,7 +107,7 @@ struct Step2OneRefresh {
       if refresher.count == 2 { refresher.complete(1, with: .success(.renewed)) }
 
       let rule = """
-        A refresh failed, both callers called again, and one of them got the old failure. When a refresh ends, remove it before any \
+        A refresh failed, both callers called again, and one of them got the old failure. When a refresh ends, forget it before any \
         caller continues.
         """
       for caller in callers { _ = try await caller.outcome().expectSuccess(rule) }
@@ -152,7 +155,7 @@ struct Step2OneRefresh {
 
   @Test("after another user's sign-in, callers do not join the old refresh")
   func servesTheNextUser() async {
-    await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. Grace cannot use Ada's refresh.") {
+    await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. A different user cannot use it.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
       await $0.play(.signIn(lifetime: -60))
       await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh starts", "caller 1 receives signedOut")
@@ -162,8 +165,8 @@ struct Step2OneRefresh {
 
   @Test("a user who signs out during a refresh stays signed out")
   func staysSignedOut() async {
-    await each("the user signs out at the last moment", in: [false, true]) { atTheLastMoment in
-      await story(RefreshStory(), "If `replace` returns false, throw `signedOut`. It compares and stores in one step.") {
+    await each("sign-out at the last moment", in: [false, true]) { atTheLastMoment in
+      await story(RefreshStory(), "`replace` compares and stores in one step. If it returns false, throw `signedOut`.") {
         await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
         if !atTheLastMoment { await $0.play(.signOut) }
         await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 receives signedOut")

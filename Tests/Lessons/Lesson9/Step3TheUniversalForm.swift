@@ -25,7 +25,7 @@ struct Step3TheUniversalForm {
 
   @Test("a middleware can change the request that the next one receives")
   func passesChangesOn() async {
-    await story([.changes, .passes("a")], "Pass on the request that `next` receives, which a middleware may have changed.") {
+    await story([.changes, .passes("a")], "A middleware may change the request. Pass the next one what `next` was called with.") {
       await $0.send("/articles", leadsTo: "the client receives /articles/changed through a")
       await $0.respond(leadsTo: "/articles receives 200 through a")
     }
@@ -33,7 +33,10 @@ struct Step3TheUniversalForm {
 
   @Test("if a middleware does not call `next`, the request goes no further")
   func obeysShortCircuits() async {
-    await story([.passes("a"), .skips, .passes("b")], "If a middleware doesn't call `next`, nothing after it is called.") {
+    await story(
+      [.passes("a"), .skips, .passes("b")],
+      "Call the rest of the list only from `next`. A middleware that doesn't call it skips the rest."
+    ) {
       await $0.send("/articles", leadsTo: "/articles receives 304 through a")
     }
   }
@@ -71,6 +74,15 @@ struct Step3TheUniversalForm {
 private enum Layer {
   case passes(String)
   case changes, skips, repeats
+
+  var inWords: String {
+    switch self {
+    case .passes(let name): "`\(name)`"
+    case .changes: "one that changes the request"
+    case .skips: "one that does not call `next`"
+    case .repeats: "one that calls `next` twice"
+    }
+  }
 
   var middleware: Middleware {
     { request, next in
@@ -118,7 +130,7 @@ private final class Chain {
 
   init(_ layers: [Layer], _ rule: String) {
     sut = composed(layers.map(\.middleware), around: { [client] in try await client.receive($0) })
-    let names = layers.map { layer in if case .passes(let name) = layer { "`\(name)`" } else { "one that \(layer)" } }
+    let names = layers.map(\.inWords)
     let setting = layers.isEmpty ? "The list is empty." : "The list of middleware contains \(names.joined(separator: ", then "))."
     short = ShortStory(rule, setting: setting) { [client, results] in
       client.arguments.map { "the client receives \($0.url?.path ?? "")\($0.value(forHTTPHeaderField: "Trail") ?? "")" }

@@ -42,7 +42,7 @@ struct Step4LogAndFallBack {
   func savesTheFeed() async {
     await each("feed", in: [[.cat], [FeedImage]()], "cache", in: [CacheState.works, .cannotSave]) { feed, cache in
       await story(
-        FeedStory(.fallback), "Save each feed that is loaded, even an empty one. If that fails, return the feed anyway."
+        FeedStory(.fallback), "Save each feed that is loaded, even an empty one. If saving fails, return the feed anyway."
       ) {
         if cache != .works { await $0.play(.setCache(cache)) }
         await $0.play(.load, leadsTo: "the loader is called")
@@ -80,7 +80,8 @@ struct Step4LogAndFallBack {
   func doesNotFallBackWhenCanceled() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
-        FeedStory(.fallback, saved: [.dog]), "If a load is canceled, throw the loader's error. No one waits for the saved feed."
+        FeedStory(.fallback, saved: [.dog]),
+        "If a load is canceled, throw the loader's error. No one is waiting for the saved feed."
       ) {
         await $0.play(.load, leadsTo: "the loader is called")
         await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")

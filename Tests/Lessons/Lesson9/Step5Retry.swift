@@ -10,7 +10,7 @@ struct Step5Retry {
   func retriesAfterAWait() async {
     await story(
       RetryStory(attempts: 4, delay: 2),
-      "After a 503, a 429, or a timeout, wait for the duration of the delay, measured with `clock`, and send the request again."
+      "After a 503, a 429, or a timeout, wait for the delay, using `clock`, and send the request again."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 seconds begins")
@@ -44,8 +44,9 @@ struct Step5Retry {
   @Test("requests with idempotent methods are retried")
   func retriesIdempotentMethods() async {
     await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
-      await story(RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice does what sending it once does.")
-      {
+      await story(
+        RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice has the same effect as sending it once."
+      ) {
         await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
         await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 seconds begins")
         await $0.play(.advance(1), leadsTo: "\(method) /articles is sent")
@@ -62,7 +63,7 @@ struct Step5Retry {
         await $0.play(.respond(status: 503), leadsTo: "/articles receives the 503 of attempt 1")
       }
     }
-    await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send it once.") {
+    await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send such a request once.") {
       await $0.play(.send("PUT", isStreaming: true), leadsTo: "PUT /articles, body: a stream is sent")
       await $0.play(.fail(with: .timedOut), leadsTo: "/articles receives URLError -1001")
     }
@@ -88,7 +89,7 @@ struct Step5Retry {
   func doublesTheWait() async {
     await story(
       RetryStory(attempts: 100, delay: 0.5, cap: 3),
-      "Each wait is twice as long as the one before, but no longer than the cap. Doubled a hundred times, a delay would overflow."
+      "Each wait is twice as long as the one before, but no longer than the cap. Apply the cap after each doubling, or the delay overflows."
     ) {
       await $0.play(.send(), leadsTo: "GET /articles is sent")
       for wait in [0.5, 1, 2] + Array(repeating: 3, count: 96) {
@@ -103,7 +104,7 @@ struct Step5Retry {
   func obeysRetryAfter() async {
     await each("seconds", in: [2, 60], "status", in: [503, 429]) { seconds, status in
       await story(
-        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, even if it is shorter."
+        RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, even with a shorter one."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         for _ in 1...2 {
@@ -120,7 +121,7 @@ struct Step5Retry {
   func givesUpBeyondTheCap() async {
     await each("seconds", in: ["61", "86400", "4294967296"]) { seconds in
       await story(
-        RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a longer wait than the cap, deliver its response."
+        RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a wait longer than the cap, deliver its response."
       ) {
         await $0.play(.send(), leadsTo: "GET /articles is sent")
         await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 seconds begins")

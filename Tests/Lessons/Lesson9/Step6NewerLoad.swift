@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: a newer load", .oneAtATime)
 struct Step6NewerLoad {
-  @Test("a replaced load that ends before the newer one shows nothing")
+  @Test("if a replaced load ends before the newer one, it shows nothing")
   func replacedLoadShowsNothing() async {
     await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
       await story(
@@ -21,7 +21,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("a replaced load that ends after the newer one changes nothing")
+  @Test("if a replaced load ends after the newer one, it changes nothing")
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),
