@@ -176,8 +176,9 @@ extension ManagerStory {
     if let next { sentence += ". The completion of this request will load \(next.told)" }
 
     repeatable.withLock { $0 = nil }
+    let hasReturned = DispatchSemaphore(value: 0)
     if let interruption {
-      let (told, work, modelWork) = prepare(interruption, of: request.path)
+      let (told, work, modelWork) = prepare(interruption, of: request.path, until: hasReturned)
       sentence += ". During the \(interruption.moment), \(told)"
       self.interruption.withLock { $0 = (interruption.moment, work) }
       if case (.refresh, .load) = (interruption.moment, interruption.work) {
@@ -191,7 +192,10 @@ extension ManagerStory {
       model.load(request)
     }
     if let next { model.load(next) }
-    await perform("the app's call to `load`", on: load.queue) { self.send(request, then: next) }
+    await perform("the app's call to `load`", on: load.queue) {
+      self.send(request, then: next)
+      hasReturned.signal()
+    }
     return sentence + "."
   }
 
@@ -215,13 +219,20 @@ extension ManagerStory {
   }
 
   /// - Returns: What happens in words, at the back end, and in the model.
-  private func prepare(_ interruption: Interruption, of path: String) -> (String, () -> Void, (inout ManagerModel) -> Void) {
+  private func prepare(
+    _ interruption: Interruption, of path: String, until hasReturned: DispatchSemaphore
+  ) -> (String, () -> Void, (inout ManagerModel) -> Void) {
     switch interruption.work {
     case .advance(let seconds):
       return ("\(seconds) seconds pass", { self.clock.advance(by: seconds) }, { $0.now += seconds })
     case .release:
       return (
-        "the app releases the manager, and later makes another one", { _ = self.manager.withLock { $0.take() } }, { _ in }
+        "the app releases the manager, and later makes another one",
+        {
+          // Until the call to `load` has returned, it retains the manager.
+          _ = hasReturned.wait(timeout: .now() + 0.5)
+          _ = self.manager.withLock { $0.take() }
+        }, { _ in }
       )
     case .load(let kind, let isSame):
       let second = BackEndRequest(kind: kind, path: isSame ? path : names.path())
