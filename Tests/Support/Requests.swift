@@ -27,6 +27,6 @@ public func expectUnchanged(
   expect("cookie setting", \.httpShouldHandleCookies)
   expect("network service type", \.networkServiceType)
   for field in (original.allHTTPHeaderFields ?? [:]).keys where field != added {
-    expect("header \(field)") { $0.value(forHTTPHeaderField: field) }
+    expect("\(field) header") { $0.value(forHTTPHeaderField: field) }
   }
 }

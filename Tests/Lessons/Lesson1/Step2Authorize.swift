@@ -13,7 +13,9 @@ extension Authorizing {
 
   @Test("a request carries the access token")
   func addsBearerToken() async {
-    await story(.valid, "Set `Authorization: Bearer <token>` on a copy of the request, and send that. Keep its other headers.") {
+    await story(
+      .valid, "Set `Authorization: Bearer <token>` on a copy of the request, and send the copy. Keep its other headers."
+    ) {
       await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
     }
   }
@@ -73,7 +75,9 @@ extension Authorizing {
   func deliversTheFailureOfTheRefresh() async {
     await each("failure", in: [StubServer.Response.refusedRefresh, .failure(.notConnectedToInternet), .response(500), .notHTTP]) {
       failure in
-      await story(.expired, "If the refresh fails, deliver its error and send nothing. The next request refreshes again.") {
+      await story(
+        .expired, "If the refresh fails, deliver its error and send nothing. The next request should start a new refresh."
+      ) {
         $0.tokenEndpoint(responds: failure)
         await $0.load(leadsTo: "a refresh with refresh-1 starts", "/articles receives \(failure.refreshResult)")
         $0.tokenEndpoint(responds: .renewedCredentials)

@@ -27,10 +27,11 @@ extension Blocking {
     }
   }
 
-  @Test("a block is recorded even if a refresh came before the request")
+  @Test("a block is recorded even if the credentials were refreshed first")
   func recordsBlockAfterRefresh() async {
     await story(
-      .expired, "Any response to a caller's request can announce a block. Check it, whether a refresh came first or not."
+      .expired,
+      "Any response to a caller's request can announce a block. Check every response, whether or not a refresh preceded the request."
     ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(

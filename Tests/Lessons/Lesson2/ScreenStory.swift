@@ -32,7 +32,7 @@ final class ScreenStory: Story {
     stage = Stage(leaks)
   }
 
-  var setting: [String] { ["All screens share one service, directly or through a loader."] }
+  var setting: [String] { ["All screens use the same service: some directly, the others through a loader."] }
 
   func play(_ event: Event) async -> String? {
     switch event {

@@ -46,7 +46,7 @@ struct Step2Dispatch {
 
   @Test("a screen is released if the user leaves it during the hop")
   func isReleasedDuringTheHop() async {
-    await story("The user may leave before the hop has happened. The controller should be released soon afterward.") {
+    await story("The user may leave before the hop has happened. The controller should be released as soon as it has happened.") {
       await $0.open(.profile)
       await $0.deliverAndLeave(leadsTo: "screen 1 is released")
     }

@@ -9,7 +9,7 @@ struct Step3ACacheAndASecondScreen {
   private static let noHop =
     "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns."
   private static let hop =
-    "A result needs a hop, unless it arrives on the main queue. Check on which queue it arrives."
+    "A result needs a hop unless it arrives on the main queue. Check on which queue it arrives."
 
   @Test("a profile delivered synchronously is shown before `viewDidLoad` returns")
   func showsImmediateProfile() async {
@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile delivered inside another queue's `sync` call hops")
+  @Test("a profile that arrives in another queue's `sync` block needs a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -40,7 +40,7 @@ struct Step3ACacheAndASecondScreen {
   @Test("the user screen shows `loading`, and then what its loader delivers")
   func showsText() async {
     await story(
-      "Call the loader once, when the view loads. Show \"loading\" until it delivers the text, and then show that.",
+      "Call the loader once, when the view loads. Show \"loading\" until the loader delivers a text, and then show the text.",
       allowingHops: true
     ) {
       await $0.open(.user)
@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows a background queue's result after a hop")
+  @Test("after a hop, the user screen shows results from a background queue")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("leaving the user screen during a load releases it")
+  @Test("the user screen is released if the user leaves while it loads")
   func userScreenIsReleased() async {
     await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
       await $0.open(.user)

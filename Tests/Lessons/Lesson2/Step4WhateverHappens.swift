@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Step 4: whatever happens", .oneAtATime)
 struct Step4WhateverHappens {
-  @Test("both kinds of screen obey all rules in random sequences of events")
+  @Test("both screens obey all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
   }

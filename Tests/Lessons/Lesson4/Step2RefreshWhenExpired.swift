@@ -19,7 +19,7 @@ struct Step2RefreshWhenExpired {
   @Test("credentials have expired if `now() >= expiresAt`")
   func expires() async {
     await each("lifetime in seconds", in: [3600, 0.5]) { (lifetime: TimeInterval) in
-      await story(.lasting(lifetime), "From the moment `expiresAt` on, refresh before you send.") {
+      await story(.lasting(lifetime), "At `expiresAt` or later, refresh before you send the request.") {
         $0.pass(seconds: lifetime)
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       }
@@ -28,7 +28,7 @@ struct Step2RefreshWhenExpired {
 
   @Test("credentials are still valid a fraction of a second before they expire")
   func isStillValid() async {
-    await each("lifetime and elapsed time", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
+    await each("lifetime and age in seconds", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, elapsed: TimeInterval) in
       await story(.lasting(lifetime), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds.")
       {
@@ -73,9 +73,12 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a waiting request is sent even if the app releases the decorator")
+  @Test("releasing the decorator during a refresh does not lose the waiting request")
   func staysAliveWhileItWaits() async {
-    await story(.expired, "Only the waiting request retains the decorator. With a weak `self`, that request is lost.") {
+    await story(
+      .expired,
+      "Once the app has released the decorator, only the waiting request keeps it alive. With a weak `self`, that request is lost."
+    ) {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       $0.release()
       await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")

@@ -17,7 +17,10 @@ struct Step3FailWithTheRefresh {
   @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
     await each("refresh error", in: Trouble.notRefused) { trouble in
-      await story(.expired, "A user who is offline is not signed out. Deliver any error except a refusal, unchanged.") {
+      await story(
+        .expired,
+        "A user who is offline should stay signed in. If a refresh fails with any error but a refusal, deliver that error unchanged."
+      ) {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(trouble.inWords)")
       }
@@ -28,7 +31,7 @@ struct Step3FailWithTheRefresh {
   func attemptsAgain() async {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(.expired, "A failed refresh is over. The next request with expired credentials should attempt another.") {
+      await story(.expired, "After a failed refresh, the next request with expired credentials should start a new one.") {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
         await $0.load("/comments", leadsTo: "a refresh with refresh-1 starts")

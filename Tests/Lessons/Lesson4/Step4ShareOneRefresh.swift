@@ -10,7 +10,7 @@ struct Step4ShareOneRefresh {
   func shareTheRefresh() async {
     await story(
       .expired,
-      "The first request starts a refresh. The others wait for it. Then all of them, including the first, are sent once."
+      "The first request starts a refresh. The others wait for it. Then each of them, including the first, is sent once."
     ) {
       await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(
@@ -47,12 +47,15 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("after a refresh, another can start, even with the same refresh token")
+  @Test("another refresh can follow, even if the refresh token has not changed")
   func refreshesAgain() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
-      await story(.expired, "A refresh that has ended is over. The next expiry should start another, for new requests only.") {
+      await story(
+        .expired,
+        "When the new credentials expire, the next request should start another refresh. Earlier requests are not sent again."
+      ) {
         await $0.load("/articles", "/comments", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(
           obtains: renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
@@ -67,7 +70,7 @@ struct Step4ShareOneRefresh {
   @Test("a waiting request's completion can call `load` again")
   func takesLatecomers() async {
     await story(
-      .expired, "A waiting request's completion may load another request. This one needs a result, too."
+      .expired, "A waiting request's completion may load another request. The new request needs a result, too."
     ) {
       await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1 starts")
       await $0.load("/comments")

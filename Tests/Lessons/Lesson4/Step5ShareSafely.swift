@@ -28,7 +28,8 @@ struct Step5ShareSafely {
     await client.calls.receives(50)
     #expect(
       Set(client.requests.map(\.url)).count == 50 && client.requests.count == 50,
-      "Fifty different requests should be sent, once each. Otherwise, two threads have changed your list at once.")
+      "Fifty different requests should be sent, once each. If some are missing, two threads have probably changed your list at the same time."
+    )
     #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
   }
 
@@ -64,7 +65,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a slow request finds the new credentials and starts no second refresh")
+  @Test("no request refreshes credentials that another request has just replaced")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -117,11 +118,11 @@ struct Step5ShareSafely {
       traffic.refreshes.values.count == 1,
       """
       Only one refresh should start. A request that arrives while the new credentials are being stored must not refresh the old \
-      ones again. Store the new ones before you remove the list of waiting requests, or in the same step.
+      ones again. Store the new ones before you empty the list of waiting requests, or in the same step.
       """)
     #expect(
       traffic.sent.values == ["new-token", "new-token"],
-      "Both requests should be sent with the new token, even if one of them arrived while it was being stored.")
+      "Both requests should be sent with the new token, even if one of them arrived while that token was being stored.")
   }
 
   @Test("the refresher and the decoratee can call the decorator without a deadlock")
@@ -152,7 +153,7 @@ struct Step5ShareSafely {
 
       await finished(
         on: .background,
-        "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call it."
+        "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call the \(collaborator.rawValue)."
       ) {
         sut.load(.named("first")) { _ in results.receive("first") }
       }

@@ -66,7 +66,7 @@ struct Step6SendOnceMore {
   func failsWithTheRefresh() async {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(.valid, "If the refresh after a 401 fails, deliver its failure, and don't send the request again.") {
+      await story(.valid, "If the refresh after a 401 fails, deliver its error, and don't send the request again.") {
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
         await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")
         await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
@@ -84,7 +84,10 @@ struct Step6SendOnceMore {
 
   @Test("rejected requests are sent again even if the app releases the decorator")
   func staysAliveAfterA401() async {
-    await story(.valid, "Only the request retains the decorator. With a weak `self`, the second request is lost.") {
+    await story(
+      .valid,
+      "Once the app has released the decorator, only the request keeps it alive. With a weak `self`, the second attempt is lost."
+    ) {
       await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       $0.release()
       await $0.respond(401, to: "/articles", leadsTo: "a refresh with refresh-1 starts")

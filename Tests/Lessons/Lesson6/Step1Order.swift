@@ -15,7 +15,7 @@ struct Step1Order {
   func passesAllLayers() async {
     await traces(
       .expired,
-      "From the outside in, the layers should block, refresh, log, and send. The refresh's own request passes through none of them."
+      "From the outside in, the layers should be the block list, the refresh, the logger, and the client that sends. The refresh's own request passes through none of them."
     ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
@@ -92,7 +92,7 @@ struct Step1Order {
 
   @Test("if one layer stops a request, no inner layer receives it")
   func stops() async {
-    await traces(nil, "A request that the block list or the refresh stops should reach no layer further in.") {
+    await traces(nil, "If the block list or the refresh stops a request, no layer further in should receive it.") {
       let debug = $0.makeClient(for: .debug)
       await $0.load(with: debug, leadsTo: ["block list: blocked?", "store: credentials?", "caller: signedOut"])
       $0.blockList(hasAccount: true)

@@ -8,7 +8,9 @@ import Testing
 struct Step2Environments {
   @Test("a production client lacks the logger but has the other layers")
   func productionHasNoLogger() async {
-    await traces(.expired, "Production should have the layers of debug, in the same order, but no logger.") {
+    await traces(
+      .expired, "A production client should have the same layers as a debug client, in the same order, but without the logger."
+    ) {
       $0.backEnd(responds: .permanentBlock)
       await $0.load(
         with: $0.makeClient(for: .production),
@@ -22,7 +24,7 @@ struct Step2Environments {
     }
   }
 
-  @Test("a guest's client has the logger as its only layer")
+  @Test("a guest client has the logger as its only layer")
   func guestHasOnlyTheLogger() async {
     await each(
       "credentials", in: [nil, Credentials.valid, .expired], "response",
@@ -30,7 +32,7 @@ struct Step2Environments {
     ) { (credentials: Credentials?, response: StubServer.Response) in
       await traces(
         credentials,
-        "A guest's client serves no account, so the logger should be its only layer, even if the store holds credentials."
+        "A guest client serves no account, so the logger should be its only layer, even if the store holds credentials."
       ) {
         $0.backEnd(responds: response)
         $0.blockList(hasAccount: true)

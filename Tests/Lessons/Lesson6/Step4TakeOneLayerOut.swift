@@ -9,7 +9,7 @@ struct Step4TakeOneLayerOut {
   @Test("a debug client with `blocksAccounts: false` ignores the block list")
   func debugWithoutBlocking() async {
     await traces(
-      .expired, "Without the blocking layer, a debug client should have all its other layers, and leave the block list alone."
+      .expired, "Without the block list, a debug client should have all its other layers, and leave the list alone."
     ) {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
@@ -29,7 +29,7 @@ struct Step4TakeOneLayerOut {
   func productionWithoutBlocking() async {
     await traces(
       .expired,
-      "Without the blocking layer, a production client should still refresh credentials, but leave the block list alone."
+      "Without the block list, a production client should still refresh credentials, but leave the list alone."
     ) {
       $0.backEnd(responds: .permanentBlock)
       $0.blockList(hasAccount: true)
@@ -59,7 +59,9 @@ struct Step4TakeOneLayerOut {
   @Test("`blocksAccounts: false` for one client affects no other client")
   func switchesOneClient() async {
     await each("first client", in: ["with blocking", "without"]) { first in
-      await traces(.valid, "A client should have the block list or not, whatever else the factory has made.") {
+      await traces(
+        .valid, "Whether a client has the block list should depend on its own arguments, not on what else the factory has made."
+      ) {
         $0.blockList(hasAccount: true)
         let one = $0.makeClient(for: .production, blocksAccounts: first == "with blocking")
         let other = $0.makeClient(for: .production, blocksAccounts: first != "with blocking")
@@ -71,10 +73,10 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a guest's client always ignores the block list")
+  @Test("a guest client always ignores the block list")
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
-      await traces(.valid, "A guest's client serves no account, so `blocksAccounts` should make no difference.") {
+      await traces(.valid, "A guest client serves no account, so `blocksAccounts` should make no difference.") {
         $0.blockList(hasAccount: true)
         await $0.load(
           with: $0.makeClient(for: .guest, blocksAccounts: isOn),

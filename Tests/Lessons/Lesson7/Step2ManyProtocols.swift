@@ -62,7 +62,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("an image arrives even if the caller has released the returned task")
+  @Test("an image is delivered even if the caller has released the task")
   func deliversWithoutTheTask() async {
     await story("Releasing a task does not cancel its load. Only `cancel()` does, so the result should arrive.") {
       await $0.load(.image)
@@ -71,7 +71,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: an image that arrives before the call returns is delivered")
+  @Test("unchanged: an image that arrives before `loadImageData` returns is delivered")
   func deliversBeforeTheTask() async {
     await story("A loader with a cache may deliver before it returns its task. After the call, nothing should retain that task.")
     {

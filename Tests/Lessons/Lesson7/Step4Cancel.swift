@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("`cancel()` drops an early result that is waiting for its hop")
+  @Test("`cancel()` drops a waiting result, even one that arrived very early")
   func dropsTheEarlyResult() async {
     await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(

@@ -21,7 +21,7 @@ struct Step2Track {
 
   @Test("each successful load tracks its own items")
   func tracksEachLoad() async {
-    await story(.tracking, "Track the items of each load that succeeds, and nothing of a load that fails.") {
+    await story(.tracking, "Track the items of each load that succeeds, and nothing for a load that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")
       await $0.load(.items, leadsTo: "load 2 requests the items")
       await $0.end(2, with: .success(1), leadsTo: #"tracked: ["Tea 2"]"#, #"load 2 returns ["Tea 2"]"#)
@@ -34,7 +34,7 @@ struct Step2Track {
   @Test("unchanged: a failed load is not tracked, and its error is thrown")
   func tracksNoFailure() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(.tracking, "The load has failed, so there are no values. Track nothing, and throw the same error.") {
+      await story(.tracking, "The load has failed, so there are no items. Track nothing, and throw the same error.") {
         await $0.load(.items, leadsTo: "load 1 requests the items")
         await $0.end(1, with: .failure(trouble), leadsTo: "load 1 throws \(trouble.inWords)")
       }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: function", .oneAtATime)
 struct Step4Function {
-  @Test("`logged` logs, returns, and throws the same as the decorator")
+  @Test("`logged` has the same effects and results as the decorator")
   func agreesWithTheDecorator() async {
     await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
       await expectLogs($0, by: .function)
@@ -18,12 +18,12 @@ struct Step4Function {
     await expectOverlappingLoadsMeasured(by: .function)
   }
 
-  @Test("the view model of stage 4 does not log")
+  @Test("the functional view model does not log")
   func viewModelDoesNotLog() async {
     await expectViewModelDoesNotLog(with: .function)
   }
 
-  @Test("unchanged: the view model of stage 4 shows rows and messages")
+  @Test("unchanged: the functional view model shows rows and messages")
   @MainActor
   func showsRowsAndMessages() async {
     let loader = OneResult()

@@ -32,7 +32,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("fifty callers share one refresh")
+  @Test("fifty simultaneous callers share one refresh")
   func sharesTheRefresh() async throws {
     let (refresher, store, queue) = (
       AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired), OneQueue()
@@ -71,7 +71,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a refresh that has ended is not used again")
+  @Test("no caller joins a refresh that has ended")
   func refreshesAgain() async {
     await story(
       RefreshStory(),
@@ -88,7 +88,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a caller that fails and calls again starts a new refresh")
+  @Test("after a failed refresh, a caller that calls again starts another")
   func endsBeforeItsCallersContinue() async throws {
     // With a race, a few attempts pass by luck.
     for _ in 1...10 {
@@ -142,7 +142,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after a sign-out, waiting callers get `signedOut`, even if their refresh fails")
+  @Test("after a sign-out, waiting callers get `signedOut`, however their refresh ends")
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
@@ -153,7 +153,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after another user's sign-in, callers do not join the old refresh")
+  @Test("new callers do not join the previous user's refresh")
   func servesTheNextUser() async {
     await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. A different user cannot use it.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")

@@ -41,7 +41,7 @@ struct Step3TheUniversalForm {
     }
   }
 
-  @Test("a middleware may call `next` twice")
+  @Test("a middleware can call `next` twice")
   func repeatsTheRest() async {
     await story([.repeats, .passes("a")], "Each call to `next` runs the entire rest of the list.") {
       await $0.send("/articles", leadsTo: "the client receives /articles through a")

@@ -24,7 +24,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("unchanged: other responses and errors are delivered without a retry")
+  @Test("unchanged: only a 503, a 429, or a timeout leads to a retry")
   func deliversTheRest() async {
     let rule = "Only a 503, a 429, and a timeout are worth a retry. Deliver anything else."
     await each("status", in: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507]) { status in
@@ -41,7 +41,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("requests with idempotent methods are retried")
+  @Test("after a 503, a request with any idempotent method is retried")
   func retriesIdempotentMethods() async {
     await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
       await story(
@@ -55,7 +55,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("unchanged: requests with other methods or with body streams are sent once")
+  @Test("unchanged: non-idempotent requests and those with body streams are sent once")
   func sendsOtherMethodsOnce() async {
     await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
       await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: a newer load", .oneAtATime)
 struct Step6NewerLoad {
-  @Test("if a replaced load ends before the newer one, it shows nothing")
+  @Test("a replaced load shows nothing if it ends before the newer one")
   func replacedLoadShowsNothing() async {
     await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
       await story(
@@ -21,7 +21,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("if a replaced load ends after the newer one, it changes nothing")
+  @Test("a replaced load changes nothing if it ends after the newer one")
   func replacedLoadEndsLast() async {
     await story(
       ScreenStory(),
