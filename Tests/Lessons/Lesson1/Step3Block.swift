@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block is recorded even if the credentials were refreshed first")
+  @Test("after a refresh, a response can announce a block, too")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,

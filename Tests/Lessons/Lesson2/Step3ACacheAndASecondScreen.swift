@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile that arrives in another queue's `sync` block needs a hop")
+  @Test("a profile from another queue's `sync` block is shown with a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(

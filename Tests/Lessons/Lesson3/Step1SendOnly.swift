@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("identical requests receive their own responses, in whatever order the responses arrive")
+  @Test("identical requests each receive their own response, in any order")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

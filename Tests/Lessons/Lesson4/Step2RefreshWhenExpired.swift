@@ -73,7 +73,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("releasing the decorator during a refresh does not lose the waiting request")
+  @Test("if the app releases the decorator, a waiting request is still sent")
   func staysAliveWhileItWaits() async {
     await story(
       .expired,

@@ -47,7 +47,7 @@ struct Step4ShareOneRefresh {
     }
   }
 
-  @Test("another refresh can follow, even if the refresh token has not changed")
+  @Test("when credentials expire again, they are refreshed again")
   func refreshesAgain() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       var renewed = Credentials.renewed

@@ -65,7 +65,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("no request refreshes credentials that another request has just replaced")
+  @Test("once credentials have been refreshed, a late request starts no second refresh")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -185,7 +185,7 @@ struct Step5ShareSafely {
     }
   }
 
-  @Test("waiting requests are sent even if the first completion releases the decorator")
+  @Test("all waiting requests are sent, even if a completion releases the decorator")
   func outlivesItsOwner() async {
     let (refresher, gate, results) = (CredentialsRefresherSpy(), Gate(), Inbox<String>())
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(

@@ -85,7 +85,7 @@ struct Step1Block {
     #expect(!list.isBlocked, "Nothing has announced a permanent block, so the list should not change.")
   }
 
-  @Test("unchanged: the request of an unblocked account is forwarded")
+  @Test("unchanged: a request from an unblocked account is forwarded")
   func forwardsTheRequest() async throws {
     try await expectUnchangedRequest(from: .blocking)
   }

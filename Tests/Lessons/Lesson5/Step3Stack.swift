@@ -14,7 +14,7 @@ struct Step3Stack {
     #expect(isComplete, "Predict before you build the stacks: replace each `nil` in `Predictions`.")
   }
 
-  @Test("`blockOutside` stops the request of a blocked account")
+  @Test("`blockOutside` stops a request from a blocked account")
   func blockOutsideStops() async {
     await story(
       .blockOutside, isBlocked: true,
@@ -24,7 +24,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("`loggerOutside` stops the request of a blocked account")
+  @Test("`loggerOutside` stops a request from a blocked account")
   func loggerOutsideStops() async {
     await story(
       .loggerOutside, isBlocked: true,
@@ -58,7 +58,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("both stacks send and log the requests of an unblocked account")
+  @Test("both stacks send and log requests from an unblocked account")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
       await story(stack, "Each stack should have one logger, which measures the duration with `now`.") {
