@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("if a response announces a block, the account is blocked")
+  @Test("a response that announces a block puts the account on the list")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {
@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("after a refresh, a response can announce a block, too")
+  @Test("a block announced after a refresh puts the account on the list")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,

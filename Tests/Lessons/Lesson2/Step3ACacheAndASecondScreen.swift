@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile from another queue's `sync` block is shown with a hop")
+  @Test("inside another queue's `sync` block, a profile is shown with a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("after a hop, the user screen shows results from a background queue")
+  @Test("the user screen shows a background queue's results with a hop")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)

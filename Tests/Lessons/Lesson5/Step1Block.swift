@@ -56,7 +56,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is recorded even if the app has released the decorator")
+  @Test("even after the decorator's release, the account goes on the block list")
   func blocksAfterTheRelease() async {
     await story(
       .blocking,

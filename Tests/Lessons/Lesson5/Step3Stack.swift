@@ -36,7 +36,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("with `blockOutside`, the account is blocked if a response announces a block")
+  @Test("with `blockOutside`, an announced block puts the account on the block list")
   func blockOutsideNotices() async {
     await story(.blockOutside, "A result reaches the innermost decorator first. In `blockOutside`, that should be the logger.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
@@ -46,7 +46,7 @@ struct Step3Stack {
     }
   }
 
-  @Test("with `loggerOutside`, the account is blocked if a response announces a block")
+  @Test("with `loggerOutside`, an announced block puts the account on the block list")
   func loggerOutsideNotices() async {
     await story(
       .loggerOutside, "A result reaches the innermost decorator first. In `loggerOutside`, that should be the blocking one."

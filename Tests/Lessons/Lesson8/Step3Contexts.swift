@@ -19,7 +19,7 @@ struct Step3Contexts {
       .release, logs: false, tracks: true, "In the release context, track every successful load of items, and log nothing.")
   }
 
-  @Test("the tests context neither logs nor tracks")
+  @Test("the test context neither logs nor tracks")
   func doesNeitherInTests() async {
     await expect(.tests, logs: false, tracks: false, "In the tests context, log nothing and track nothing.")
   }

@@ -88,7 +88,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after a failed refresh, a caller that calls again starts another")
+  @Test("after a failed refresh, the next call starts a new refresh")
   func endsBeforeItsCallersContinue() async throws {
     // With a race, a few attempts pass by luck.
     for _ in 1...10 {
@@ -142,7 +142,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after a sign-out, waiting callers get `signedOut`, however their refresh ends")
+  @Test("after a sign-out, waiting callers get `signedOut`, whatever the refresh's result")
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 6: a newer load", .oneAtATime)
 struct Step6NewerLoad {
-  @Test("a replaced load shows nothing if it ends before the newer one")
+  @Test("a replaced load shows no result, even if it ends first")
   func replacedLoadShowsNothing() async {
     await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
       await story(
@@ -46,7 +46,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("a canceled load shows nothing")
+  @Test("a canceled load shows neither a profile nor an error")
   func canceledLoadShowsNothing() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(ScreenStory(), "A load that fails in a canceled task changes nothing but the indicator, whatever it throws.") {
