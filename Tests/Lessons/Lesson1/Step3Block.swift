@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("a response that announces a block puts the account on the list")
+  @Test("a response that announces a block changes the block list first")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {
@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block announced after a refresh puts the account on the list")
+  @Test("a block announced after a refresh changes the block list, too")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,
@@ -58,7 +58,7 @@ extension Blocking {
     }
   }
 
-  @Test("the response to a refresh never blocks the account")
+  @Test("the response to a refresh never changes the block list")
   func ignoresBlocksInRefreshes() async {
     await story(
       .expired,

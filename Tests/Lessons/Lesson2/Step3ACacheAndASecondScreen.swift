@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("inside another queue's `sync` block, a profile is shown with a hop")
+  @Test("a profile that arrives in another queue's `sync` block gets a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows a background queue's results with a hop")
+  @Test("the user screen shows a background queue's results after a hop")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen is released if the user leaves while it loads")
+  @Test("a user screen that the user leaves during a load is released")
   func userScreenIsReleased() async {
     await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
       await $0.open(.user)

@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("identical requests each receive their own response, whatever the order of responses")
+  @Test("identical requests each receive their own response, in whatever order they end")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

@@ -56,7 +56,7 @@ struct Step1Block {
     }
   }
 
-  @Test("even after the decorator's release, the account goes on the block list")
+  @Test("a block announced after the decorator's release still counts")
   func blocksAfterTheRelease() async {
     await story(
       .blocking,

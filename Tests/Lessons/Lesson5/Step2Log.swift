@@ -48,7 +48,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the logged duration does not include the time of the caller's completion")
+  @Test("the logged duration excludes the time that the caller's completion takes")
   func stopsAtTheResult() async {
     await story(.logging, "The duration ends when the result arrives. Read `now` before you call the completion.") {
       await $0.load("/articles", completionTaking: 30, leadsTo: "the client receives GET /articles")

@@ -29,7 +29,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("unchanged: a result on the main queue is delivered without a hop")
+  @Test("unchanged: a result from the main queue is delivered without a hop")
   func deliversSynchronously() async {
     await each("result", in: [Ending.value, .failure(.offline)]) { ending in
       await story("If `MainQueue.isCurrent` is true, the result should be delivered synchronously, without a hop.") {

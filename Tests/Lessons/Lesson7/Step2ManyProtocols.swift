@@ -20,7 +20,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("unchanged: results on the main queue are delivered without a hop")
+  @Test("unchanged: results from the main queue are delivered without a hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
       await story("User data, feeds, and images that arrive on the main queue should be delivered without a hop.") {

@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("`cancel()` also drops a waiting result that arrived before `loadImageData` returned")
+  @Test("`cancel()` drops a result that awaits its hop, however early it arrived")
   func dropsTheEarlyResult() async {
     await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(

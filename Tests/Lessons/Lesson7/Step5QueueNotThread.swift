@@ -20,7 +20,7 @@ struct Step5QueueNotThread {
       "`MainQueue.isCurrent` should be true on the main queue only. Check that `MainQueue` is unchanged.")
   }
 
-  @Test("inside another queue's `sync` block, a result is delivered with a hop")
+  @Test("results that arrive in another queue's `sync` block get a hop")
   func hopsFromAnotherQueue() async {
     await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
       await story(
@@ -34,7 +34,7 @@ struct Step5QueueNotThread {
   }
 
   @MainActor
-  @Test("unchanged: a result on the main actor is delivered without a hop")
+  @Test("unchanged: a result from the main actor is delivered without a hop")
   func deliversOnTheMainActor() async {
     await each("loading", in: Kind.allCases) { kind in
       let stage = Stage(LeakTracker())

@@ -153,7 +153,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("new callers do not join the previous user's refresh")
+  @Test("after another user signs in, callers do not join the old refresh")
   func servesTheNextUser() async {
     await story(RefreshStory(), "A refresh belongs to the credentials that it was started for. A different user cannot use it.") {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")

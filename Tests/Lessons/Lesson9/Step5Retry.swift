@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 5: retry", .oneAtATime)
 struct Step5Retry {
-  @Test("a request is retried after a 503, a 429, or a timeout")
+  @Test("an idempotent request is retried after a 503, 429, or timeout")
   func retriesAfterAWait() async {
     await story(
       RetryStory(attempts: 4, delay: 2),
@@ -85,7 +85,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("the wait doubles, up to the cap")
+  @Test("the wait doubles with each retry, up to the cap")
   func doublesTheWait() async {
     await story(
       RetryStory(attempts: 100, delay: 0.5, cap: 3),

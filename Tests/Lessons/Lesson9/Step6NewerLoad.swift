@@ -34,7 +34,7 @@ struct Step6NewerLoad {
     }
   }
 
-  @Test("canceling a replaced load leaves the indicator on")
+  @Test("canceling a replaced load leaves the newer load's indicator on")
   func replacedLoadIsCanceled() async {
     await story(ScreenStory(), "Only the older load is canceled. The newer one still needs the indicator and shows its profile.")
     {
