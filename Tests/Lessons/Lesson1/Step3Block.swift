@@ -14,7 +14,7 @@ extension Blocking {
     }
   }
 
-  @Test("a response that announces a block changes the block list first")
+  @Test("an announced block puts the account on the block list")
   func recordsBlock() async {
     await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
     {
@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block announced after a refresh changes the block list, too")
+  @Test("an announced block is recorded even if a refresh came first")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,

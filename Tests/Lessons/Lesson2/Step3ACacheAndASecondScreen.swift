@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile that arrives in another queue's `sync` block gets a hop")
+  @Test("a profile from another queue's `sync` block is shown after a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a user screen that the user leaves during a load is released")
+  @Test("the user screen is released if left during a load")
   func userScreenIsReleased() async {
     await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
       await $0.open(.user)

@@ -10,7 +10,7 @@ extension Trait where Self == OneAtATimeTrait {
   static var oneAtATime: Self { Self { try await Step1SendOnly().sendsOnce() } }
 }
 
-@Suite("Step 1: send, and nothing else", .oneAtATime)
+@Suite("Step 1, continued: send, and nothing else", .oneAtATime)
 struct Step1SendOnly {
   @Test("the client adds no credentials and removes none")
   func leavesCredentialsAlone() async throws {
@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("identical requests each receive their own response, in whatever order they end")
+  @Test("identical requests each receive their own response, in any order of arrival")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

@@ -65,7 +65,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("if credentials have been replaced since a request began, it refreshes nothing")
+  @Test("a request starts no refresh if its credentials have just been replaced")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {
@@ -95,7 +95,7 @@ struct Step5ShareSafely {
       "Both requests should be sent with the new token, even if the old credentials were read for one of them.")
   }
 
-  @Test("a request that arrives while new credentials are stored starts no refresh")
+  @Test("a request that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async {
     let (traffic, owner) = (Traffic(), Locked<RefreshCredentialsHTTPClientDecorator?>(nil))
     // The store writes when `load` has returned for the second request. If your lock holds that one back, the store writes

@@ -62,7 +62,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("if the refresh after a 401 fails, the request fails, too")
+  @Test("after a 401, the request fails if the refresh fails")
   func failsWithTheRefresh() async {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords

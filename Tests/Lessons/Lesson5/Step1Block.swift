@@ -56,7 +56,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block announced after the decorator's release still counts")
+  @Test("a block is recorded even if the app has released the decorator")
   func blocksAfterTheRelease() async {
     await story(
       .blocking,

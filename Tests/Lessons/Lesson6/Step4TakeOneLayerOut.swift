@@ -73,7 +73,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a guest client always ignores the block list")
+  @Test("a guest client ignores the block list, whatever the switch says")
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
       await traces(.valid, "A guest client serves no account, so `blocksAccounts` should make no difference.") {
