@@ -38,7 +38,7 @@ struct HTTPClientFactory {
   func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
     // Step 1: stack all the decorators, in the order of the trace.
     // Step 2: leave out the decorators that an environment does not need.
-    // Step 3: nothing to write if the refresh is sent through the right client.
+    // Step 3: find out which of Lesson 1's promises the client keeps.
     // Step 4: if blocking is switched off, leave it out.
     UnfinishedHTTPClient()
   }

@@ -74,11 +74,19 @@ public final class ShortStory {
 extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
   func asStory(expected: [String], observed: [String]) -> String {
-    let missing = expected.missing(in: observed, "more")
-    let surplus = observed.missing(in: expected, "more than expected").map { effect in
+    /// Adds how often an effect has been observed and how often it was expected, unless that is clear.
+    func counted(_ effect: String) -> String {
+      let (often, due) = (observed.count { $0 == effect }, expected.count { $0 == effect })
+      if often + due == 1 || effect.contains("\n") { return effect }
+      return "\(effect) (\(often) \(often == 1 ? "time" : "times") instead of \(due))"
+    }
+    let missing = expected.without(observed).unique.map(counted)
+    let surplus = observed.without(expected).unique.map { effect in
       // A completion that is called again may deliver something else than before.
-      guard let receiver = effect.receiver, observed.contains(effect), observed.count(of: receiver) > 1 else { return effect }
-      return observed.count(of: receiver) > expected.count(of: receiver) ? "\(effect) (one result too many)" : effect
+      guard counted(effect) == effect, let receiver = effect.receiver, observed.count(of: receiver) > 1,
+        observed.count(of: receiver) > expected.count(of: receiver)
+      else { return counted(effect) }
+      return "\(effect) (one result too many)"
     }
     // A trace is compared as a whole: most of its lines may be right.
     let areTraces = (missing + surplus).contains { $0.contains("\n") }
@@ -97,16 +105,8 @@ extension [String] {
     prefix(8).joined(separator: "; ") + (count > 8 ? "; and \(count - 8) more" : "")
   }
 
-  /// The elements that another array lacks. If it has one of them, but not as often, that is said.
-  private func missing(in others: [String], _ remark: String) -> [String] {
-    let rest = without(others)
-    return rest.indices.filter { rest.firstIndex(of: rest[$0]) == $0 }.map { index in
-      let element = rest[index]
-      let count = rest.filter { $0 == element }.count
-      if element.contains("\n") || count == 1 && !others.contains(element) { return element }
-      return "\(element) (\(count == 1 ? "once" : "\(count) times")\(others.contains(element) ? " \(remark)" : ""))"
-    }
-  }
+  /// The elements without those that are equal to an earlier one.
+  private var unique: [String] { indices.filter { firstIndex(of: self[$0]) == $0 }.map { self[$0] } }
 
   private func count(of receiver: String) -> Int { count { $0.hasPrefix(receiver) } }
 

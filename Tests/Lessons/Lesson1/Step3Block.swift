@@ -4,7 +4,7 @@ import Testing
 
 // Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
 extension Blocking {
-  @Test("for a blocked account, nothing is sent, not even a refresh")
+  @Test("for a blocked account, nothing is sent, not even a refresh request")
   func sendsNothing() async {
     for credentials in [Credentials.valid, .expired] {
       await story(credentials, "If the account is on the block list, deliver `permanentlyBlocked` and send nothing at all.") {
@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("an announced block is recorded even if a refresh came first")
+  @Test("a block announced right after a refresh takes effect")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,
@@ -58,7 +58,7 @@ extension Blocking {
     }
   }
 
-  @Test("the response to a refresh never changes the block list")
+  @Test("the response to a refresh request never changes the block list")
   func ignoresBlocksInRefreshes() async {
     await story(
       .expired,

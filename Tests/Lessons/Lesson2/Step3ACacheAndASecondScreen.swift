@@ -20,7 +20,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("an error from the main queue is shown synchronously")
+  @Test("an error from the main queue is shown without a hop")
   func showsError() async {
     await story(Self.noHop) {
       await $0.open(.profile)
@@ -28,7 +28,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("a profile from another queue's `sync` block is shown after a hop")
+  @Test("a profile delivered inside `backgroundQueue.sync` is shown after a hop")
   func showsProfileOfSyncBlock() async {
     await story(Self.hop) {
       await $0.open(
@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows a background queue's results after a hop")
+  @Test("the user screen shows results from a background queue after a hop")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)
@@ -67,7 +67,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen's loader never waits for the main queue")
+  @Test("the user loader's background queue does not wait for the main queue")
   func userScreenDoesNotWait() async {
     await story("The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
       await $0.open(.user)
@@ -75,7 +75,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen is released if left during a load")
+  @Test("the user screen is released if it is left during a load")
   func userScreenIsReleased() async {
     await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
       await $0.open(.user)

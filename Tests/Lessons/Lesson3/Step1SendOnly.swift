@@ -45,7 +45,7 @@ struct Step1SendOnly {
     }
   }
 
-  @Test("identical requests each receive their own response, in any order of arrival")
+  @Test("identical requests each receive their own response, whichever response arrives first")
   func keepsEqualRequestsApart() async throws {
     let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
     var sut: (any HTTPClient)? = scene.makeSUT()

@@ -13,7 +13,7 @@ struct Step2DependOnTheProtocol {
     }
   }
 
-  @Test("the articles' titles are listed in the order of the data")
+  @Test("the list shows the articles' titles in the order of the response")
   func showsTitles() async {
     await story("List all the titles that `Articles.titles` returns, in the same order.") {
       await $0.open(leadsTo: "the client receives GET /articles")

@@ -57,7 +57,7 @@ struct Step3WriteADecorator {
     }
   }
 
-  @Test("if two decorators add the same header, the outer one wins")
+  @Test("if two decorators add the same header, the outer decorator wins")
   func nests() async {
     await story(
       .adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"]),

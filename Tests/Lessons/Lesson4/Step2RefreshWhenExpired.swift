@@ -61,7 +61,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user can sign out even while `replace` runs")
+  @Test("a user can sign out while the store's `replace` runs")
   func leavesNoGapBeforeStoring() async {
     await story(
       .expired,
@@ -73,7 +73,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("if the app releases the decorator, a waiting request is still sent")
+  @Test("a waiting request is sent even if the app releases the decorator")
   func staysAliveWhileItWaits() async {
     await story(
       .expired,

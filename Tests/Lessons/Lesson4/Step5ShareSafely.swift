@@ -33,7 +33,7 @@ struct Step5ShareSafely {
     #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
   }
 
-  @Test("requests that simultaneously find expired credentials start only one refresh")
+  @Test("if several requests simultaneously find expired credentials, only one refresh starts")
   func leavesNoGapBeforeTheRefresh() async {
     let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
     // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
@@ -65,7 +65,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("a request starts no refresh if its credentials have just been replaced")
+  @Test("no refresh starts if another request has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {

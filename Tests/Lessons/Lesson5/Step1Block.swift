@@ -11,7 +11,7 @@ extension Trait where Self == OneAtATimeTrait {
 
 @Suite("Step 1: block", .oneAtATime)
 struct Step1Block {
-  @Test("a blocked account's request is not sent")
+  @Test("a request from a blocked account is not sent")
   func sendsNothing() async {
     await story(.blocking, isBlocked: true, "For an account on the block list, deliver `permanentlyBlocked` and send nothing.") {
       await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
@@ -56,7 +56,7 @@ struct Step1Block {
     }
   }
 
-  @Test("a block is recorded even if the app has released the decorator")
+  @Test("a block takes effect even if the app has released the decorator")
   func blocksAfterTheRelease() async {
     await story(
       .blocking,

@@ -20,7 +20,7 @@ struct Step2Log {
     }
   }
 
-  @Test("each error leaves one record, with the error's domain and code")
+  @Test("each error is logged in one record, with its domain and code")
   func recordsTheError() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(.logging, "For any error, record the domain and the code of `error as NSError`.") {
@@ -58,7 +58,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the duration of each overlapping request is measured separately")
+  @Test("the durations of overlapping requests are measured separately")
   func measuresOverlappingRequests() async {
     await story(.logging, "Each request has its own start time, even while another one for the same path is in flight.") {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")

@@ -73,7 +73,7 @@ struct Step4TakeOneLayerOut {
     }
   }
 
-  @Test("a guest client ignores the block list, whatever the switch says")
+  @Test("a guest client ignores the block list, whatever the value of `blocksAccounts`")
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
       await traces(.valid, "A guest client serves no account, so `blocksAccounts` should make no difference.") {

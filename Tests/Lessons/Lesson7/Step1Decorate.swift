@@ -39,7 +39,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("after the app has released the decorator, a result is still delivered")
+  @Test("a result is delivered even if the app has released the decorator")
   func deliversAfterTheRelease() async {
     await story("Only the load in flight still needs the decorator. Don't capture it weakly, or the result is lost.") {
       await $0.load(.profile)

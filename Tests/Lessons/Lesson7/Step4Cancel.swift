@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("`cancel()` drops a result that arrived during the call to `loadImageData`")
+  @Test("`cancel()` drops a result that arrived before `loadImageData` had returned")
   func dropsTheEarlyResult() async {
     await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(

@@ -20,7 +20,7 @@ struct Step5QueueNotThread {
       "`MainQueue.isCurrent` should be true on the main queue only. Check that `MainQueue` is unchanged.")
   }
 
-  @Test("a result from another queue's `sync` block is delivered after a hop")
+  @Test("a result from inside `backgroundQueue.sync` is delivered after a hop")
   func hopsFromAnotherQueue() async {
     await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
       await story(

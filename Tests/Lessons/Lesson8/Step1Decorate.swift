@@ -17,7 +17,7 @@ struct Step1Decorate {
     await expectLogs(.success(0), by: .decorator)
   }
 
-  @Test("overlapping loads are measured separately")
+  @Test("the durations of overlapping loads are measured separately")
   func measuresOverlappingLoads() async {
     await expectOverlappingLoadsMeasured(by: .decorator)
   }

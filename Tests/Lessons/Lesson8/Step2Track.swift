@@ -19,7 +19,7 @@ struct Step2Track {
     }
   }
 
-  @Test("each successful load tracks its own items")
+  @Test("for each successful load, its own items are tracked")
   func tracksEachLoad() async {
     await story(.tracking, "Track the items of each load that succeeds, and nothing for a load that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")
@@ -31,7 +31,7 @@ struct Step2Track {
     }
   }
 
-  @Test("unchanged: a failed load is not tracked, and its error is thrown")
+  @Test("unchanged: after a failed load, nothing is tracked, and the error is thrown")
   func tracksNoFailure() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(.tracking, "The load has failed, so there are no items. Track nothing, and throw the same error.") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 4: function", .oneAtATime)
 struct Step4Function {
-  @Test("`logged` has the same effects and results as the decorator")
+  @Test("`logged` has the same effects and results as the logging decorator")
   func agreesWithTheDecorator() async {
     await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
       await expectLogs($0, by: .function)
