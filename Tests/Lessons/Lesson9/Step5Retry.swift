@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step 5: retry", .oneAtATime)
 struct Step5Retry {
-  @Test("an idempotent request is retried after a 503, a 429, or a timeout")
+  @Test("idempotent requests are retried after a 503, a 429, or a timeout")
   func retriesAfterAWait() async {
     await story(
       RetryStory(attempts: 4, delay: 2),
