@@ -15,7 +15,7 @@ final class ProfileViewModel {
     self.service = service
   }
 
-  /// Loads the profile. A load that starts while another is in flight replaces it.
+  /// Loads the profile.
   func load() async {
     // Step 1: load the profile and show the result.
     // Step 6: if two loads are in flight, which one may change the screen?

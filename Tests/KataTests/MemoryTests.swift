@@ -41,6 +41,9 @@ struct MemoryTests {
     memory.note(Sample.progress().lesson(1), tested: [:])
     #expect(memory.current(among: lessons(1, 1)).number == 2)
 
+    memory.note(Sample.progress(failing: [Sample.refreshes]).lesson(1), tested: [:])
+    #expect(memory.current(among: lessons(1, 1)).number == 1, "A lesson that has been begun comes before those that have not.")
+
     memory.currentLesson = 1
     #expect(memory.current(among: lessons(1, 1)).number == 1)
     #expect(memory.current(among: [lessons(1, 1)[1]]).number == 2, "Only a lesson that takes part can be the current one.")

@@ -9,6 +9,8 @@ struct Memory: Codable, Equatable {
     /// The stamps of the exercise files when the suite last ran.
     var tested: [String: Stamp] = [:]
     var isGreen = false
+    /// Whether a test was green, and another one was not.
+    var isBegun = false
     /// The suite of the first step that was not green.
     var step: String?
     /// How many hints of a step have been shown, by suite.
@@ -36,14 +38,16 @@ struct Memory: Codable, Equatable {
     currentLesson = edited.max { date($0) < date($1) }?.number ?? currentLesson
   }
 
-  /// The lesson to continue with: the current one if it takes part, or else the first that is not green.
+  /// The lesson to continue with: the current one if it takes part, or else the last that is begun, or the first that is red.
   func current(among lessons: [Lesson]) -> Lesson {
-    lessons.first { $0.number == currentLesson } ?? lessons.first { !self[$0.number].isGreen } ?? lessons[lessons.count - 1]
+    lessons.first { $0.number == currentLesson } ?? lessons.last { self[$0.number].isBegun }
+      ?? lessons.first { !self[$0.number].isGreen } ?? lessons[lessons.count - 1]
   }
 
   /// Remembers the result of a run. When a step is green, its hints start over.
   mutating func note(_ progress: LessonProgress, tested: [String: Stamp]) {
     self[progress.number].isGreen = progress.isGreen
+    self[progress.number].isBegun = progress.passed > 0 && !progress.isGreen
     self[progress.number].step = progress.currentStep?.suite
     self[progress.number].tested = tested
     for step in progress.steps where step.isGreen { self[progress.number].hints[step.suite] = nil }

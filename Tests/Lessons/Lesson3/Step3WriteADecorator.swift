@@ -47,7 +47,7 @@ struct Step3WriteADecorator {
         .adds([name: "de-DE", "X-App-Version": "7.1"]),
         rule: """
           `accept-language` and `Accept-Language` are the same header. Compare names without regard to case: even `URLRequest` \
-          changes the case of some names.
+          changes the case of some names, so the request below may have another spelling than the caller's.
           """
       ) {
         await $0.load(

@@ -26,8 +26,8 @@ final class ScreenStory: Story {
   private var sut: ProfileViewModel?
   private var loads: [Running<Void>] = []
   private var model = ScreenModel()
-  /// What the screen has shown before the last event. The model agreed each time.
-  private var shown: [String] = []
+  /// What the screen has shown before the last event, without repetitions. The model agreed each time.
+  private var shown = [ScreenModel().screen]
 
   init() {}
   convenience init(using random: inout SeededRandom) { self.init() }
@@ -35,19 +35,16 @@ final class ScreenStory: Story {
   var setting: [String] { ["The user opens the profile screen."] }
 
   func play(_ event: Event) async -> String? {
-    let screen = loads.isEmpty ? nil : model.screen
-    let sentence =
-      switch event {
-      case .load: await load()
-      case .end(let position, let result): end(at: position, with: result)
-      case .cancel(let position): cancel(at: position)
-      }
-    if sentence != nil, let screen { shown.append(screen) }
-    return sentence
+    if model.screen != shown.last { shown.append(model.screen) }
+    return switch event {
+    case .load: await load()
+    case .end(let position, let result): end(at: position, with: result)
+    case .cancel(let position): cancel(at: position)
+    }
   }
 
   var expected: [String] {
-    shown + [model.screen]
+    changes(to: model.screen)
       + model.loads.flatMap { load in
         ["the service is called"] + (load.isCanceled ? ["the cancellation of load \(load.number) reaches the service"] : [])
       }
@@ -64,10 +61,12 @@ final class ScreenStory: Story {
           isLoading: model.mayHideIndicator ? model.isLoading : sut?.isLoading ?? model.isLoading)
       }
       let canceled = calls.cancelled.filter { !model.mayBeCanceled($0) }
-      return shown + (loads.isEmpty ? [] : [screen]) + calls.arguments.map { "the service is called" }
+      return changes(to: screen) + calls.arguments.map { "the service is called" }
         + canceled.map { "the cancellation of load \($0 + 1) reaches the service" }
     }
   }
+
+  private func changes(to screen: String) -> [String] { shown.dropFirst() + (screen == shown.last ? [] : [screen]) }
 
   func release() -> String? {
     guard sut != nil else { return nil }

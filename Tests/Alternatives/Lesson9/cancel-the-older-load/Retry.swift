@@ -7,7 +7,7 @@ import Given
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - clock: The clock to wait with.
-/// - Returns: A middleware that passes the acceptance tests of step 5.
+/// - Returns: A middleware that retries only what may be sent again.
 func retrying(
   upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
 ) -> Middleware {
