@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block announced right after a refresh takes effect")
+  @Test("a block takes effect even if announced right after a refresh")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,

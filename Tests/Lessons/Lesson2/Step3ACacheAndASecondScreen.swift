@@ -48,7 +48,7 @@ struct Step3ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows results from a background queue after a hop")
+  @Test("after a hop, the user screen shows results from a background queue")
   func userScreenHops() async {
     await story(Self.hop) {
       await $0.open(.user)

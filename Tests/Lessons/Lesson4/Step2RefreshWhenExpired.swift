@@ -61,7 +61,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user can sign out while the store's `replace` runs")
+  @Test("a user who signs out just before `replace` stays signed out")
   func leavesNoGapBeforeStoring() async {
     await story(
       .expired,

@@ -65,7 +65,7 @@ struct Step5ShareSafely {
     #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
   }
 
-  @Test("no refresh starts if another request has just replaced the credentials")
+  @Test("no refresh starts if another request's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async {
     let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
     let isSlow = once {

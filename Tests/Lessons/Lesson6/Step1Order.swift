@@ -90,7 +90,7 @@ struct Step1Order {
     }
   }
 
-  @Test("if one layer stops a request, no inner layer receives it")
+  @Test("if a layer stops a request, the layers inside it receive nothing")
   func stops() async {
     await traces(nil, "If the block list or the refresh stops a request, no layer further in should receive it.") {
       let debug = $0.makeClient(for: .debug)

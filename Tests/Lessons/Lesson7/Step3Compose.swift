@@ -23,7 +23,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("a row loads its image on appearing; disappearing cancels the load")
+  @Test("an appearing row loads its image; a disappearing row cancels the load")
   func loadsImages() async {
     await feedStory("The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
       await $0.requestFeed(endingEarly: .value, leadsTo: #"the rows are ["feed 1", "A dog"]"#)

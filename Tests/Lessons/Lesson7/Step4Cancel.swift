@@ -51,7 +51,7 @@ struct Step4Cancel {
     }
   }
 
-  @Test("`cancel()` drops a result that arrived before `loadImageData` had returned")
+  @Test("`cancel()` drops a waiting result, even one that arrived before `loadImageData` returned")
   func dropsTheEarlyResult() async {
     await story("A result may already be waiting for its hop when the task is returned. `cancel()` should drop it.") {
       await $0.load(

@@ -19,7 +19,7 @@ struct Step2Track {
     }
   }
 
-  @Test("for each successful load, its own items are tracked")
+  @Test("the items of each successful load are tracked separately")
   func tracksEachLoad() async {
     await story(.tracking, "Track the items of each load that succeeds, and nothing for a load that fails.") {
       await $0.load(.items, leadsTo: "load 1 requests the items")
