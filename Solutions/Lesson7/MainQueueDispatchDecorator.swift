@@ -67,8 +67,7 @@ private final class Interest {
 
 /// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
 ///
-/// A row cancels its load when it is released, so its last release has to be on the main queue, too. The precondition also passes
-/// in another queue's block that the main queue waits for. Even then, nothing else uses the flag.
+/// A row cancels its load when it is released, so its last release has to be on the main queue, too.
 private struct DispatchedTask: FeedImageDataLoaderTask {
   let decoratee: any FeedImageDataLoaderTask
   let interest: Interest

@@ -41,7 +41,7 @@ struct Step1Authorize {
     }
   }
 
-  @Test("unchanged: the request is forwarded without changes, apart from `Authorization`")
+  @Test("unchanged: nothing in the request changes, apart from `Authorization`")
   func forwardsTheRequest() async throws {
     let client = HTTPClientSpy()
     let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid))

@@ -64,7 +64,7 @@ struct Step1Decorate {
       #expect(
         texts == (isFailure ? [["loading"], ["loading"]] : [["loading", "Ada Lovelace"], ["loading", Profile.ada.address]])
           && sut.errorView.messages == (isFailure ? ["The article is missing."] : []),
-        "The screen should show each result once: a profile in its labels, an error in its error view.")
+        "On any queue, the screen should show each result once: a profile in its labels, an error in its error view.")
       let views: [View] = isFailure ? [sut.errorView] : [sut.userNameLabel, sut.addressLabel]
       #expect(
         views.allSatisfy { !$0.writesOffMainQueue.isEmpty },

@@ -12,7 +12,12 @@ struct Step2ManyProtocols {
       "loading", in: [Kind.userData, .feed, .image],
       "result", in: [Ending.value, .emptyValue] + Trouble.allCases.map(Ending.failure)
     ) { kind, ending in
-      await story("User data, feeds, and images may arrive on any queue. Deliver them on the main queue, unchanged.") {
+      await story(
+        """
+        User data, feeds, and images may arrive on any queue, even after the app has released the decorator. Deliver them on the \
+        main queue, unchanged.
+        """
+      ) {
         await $0.load(kind)
         $0.release()
         await $0.end(1, with: ending, on: .otherQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")

@@ -6,8 +6,12 @@ import Testing
 struct Step3Compose {
   @Test("the feed is loaded in `viewDidLoad` and on each pull to refresh")
   func loadsTheFeed() async {
-    await feedStory("Compose the screen: it requests the feed from its delegate, and the presenter tells its views what to show.")
-    {
+    await feedStory(
+      """
+      Compose the screen, and load nothing yet: the screen itself requests the feed from its delegate, and the presenter tells its \
+      views what to show.
+      """
+    ) {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.end(1, on: .mainQueue, leadsTo: #"the rows are ["feed 1", "A dog"]"#, "the indicator does not run")
       await $0.requestFeed(leadsTo: "the indicator runs")
@@ -36,7 +40,9 @@ struct Step3Compose {
 
   @Test("a screen is released if the user leaves it during a load")
   func releasesTheLoadingScreen() async {
-    await feedStory("When the user leaves, nothing should retain the screen, not even a load. Draw which object retains which.") {
+    await feedStory(
+      "When the user leaves, the screen should be released, even during a load. Draw which of your objects retains which."
+    ) {
       await $0.requestFeed(leadsTo: "the indicator runs")
       await $0.leave()
       await $0.end(1, on: .otherQueue)
