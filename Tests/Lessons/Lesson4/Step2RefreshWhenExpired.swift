@@ -40,10 +40,14 @@ struct Step2RefreshWhenExpired {
 
   @Test("after a refresh, the next request uses the new credentials")
   func refreshesOnce() async {
-    await story(.expired, "The second request finds valid credentials in the store, so it needs no refresh.") {
+    await story(
+      .expired, "The store says what the next request needs: with valid credentials no refresh, and without any `signedOut`."
+    ) {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
       await $0.load("/comments", leadsTo: "/comments is sent with new-token")
+      $0.store(nil)
+      await $0.load("/profile", leadsTo: "/profile receives signedOut")
     }
   }
 
@@ -52,11 +56,13 @@ struct Step2RefreshWhenExpired {
     for stored in [nil, Credentials.newUser] {
       await story(
         .expired,
-        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed."
+        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed. The refresh is over."
       ) {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         $0.store(stored)
         await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")
+        $0.store(.expiredNewUser)
+        await $0.load("/comments", leadsTo: "a refresh with new-user-refresh starts")
       }
     }
   }

@@ -9,6 +9,16 @@ final class DispatchStory: Story {
     case cancel(Int, twice: Bool, thenReleased: Bool)
     case releaseTask(Int)
     case releaseDecorators
+
+    /// Whether a load may be canceled, which only step 4 is about.
+    var mayCancel: Bool {
+      switch self {
+      case .load(let plan): plan.isCanceled || plan.reaction == .cancelsAllImages
+      case .end(_, _, _, _, let sequel): sequel == .cancel
+      case .cancel: true
+      case .releaseTask, .releaseDecorators: false
+      }
+    }
   }
 
   /// What else happens when a load ends. The story picks the other load by its position.

@@ -9,6 +9,15 @@ final class FeedStory: Story {
     case disappear(Int)
     case end(Int, Ending, Place, then: Sequel)
     case leave
+
+    /// Whether a row cancels its load, which only step 4 is about.
+    var mayCancel: Bool {
+      switch self {
+      case .disappear: true
+      case .end(_, _, _, let sequel): sequel != .nothing
+      case .requestFeed, .appear, .leave: false
+      }
+    }
   }
 
   /// What the user does before the main queue runs anything else. The story picks the row by its position.

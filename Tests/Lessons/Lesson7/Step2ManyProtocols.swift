@@ -117,4 +117,9 @@ struct Step2ManyProtocols {
       #expect(isInOrder, "500 loads ended on one queue. Deliver each result once, in the order of arrival, without a delay.")
     }
   }
+
+  @Test("the decorator obeys the rules so far in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(DispatchStory.self, count: 150, leavingOut: \.mayCancel)
+  }
 }

@@ -57,4 +57,9 @@ struct Step3Compose {
       await $0.leave(leadsTo: "the image loader cancels load 2")
     }
   }
+
+  @Test("the feed screen obeys the rules so far in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(FeedStory.self, count: 150, leavingOut: \.mayCancel)
+  }
 }

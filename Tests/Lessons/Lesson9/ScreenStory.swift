@@ -66,7 +66,11 @@ final class ScreenStory: Story {
     }
   }
 
-  private func changes(to screen: String) -> [String] { shown.dropFirst() + (screen == shown.last ? [] : [screen]) }
+  /// What the screen has shown, change by change. What it has shown before is shown again.
+  private func changes(to screen: String) -> [String] {
+    let all = shown + (screen == shown.last ? [] : [screen])
+    return all.indices.dropFirst().map { all[..<$0].contains(all[$0]) ? "\(all[$0]) again" : all[$0] }
+  }
 
   func release() -> String? {
     guard sut != nil else { return nil }

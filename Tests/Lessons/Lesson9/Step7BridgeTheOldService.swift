@@ -29,11 +29,13 @@ struct Step7BridgeTheOldService {
   @Test("the service's error is thrown")
   func throwsTheError() async throws {
     try await each("error", in: Trouble.notCanceled) { trouble in
-      let sut = ProfileServiceBridge(service: ProfileServiceSpy(responding: { .failure(trouble.error) }))
+      let service = ProfileServiceSpy(responding: { .failure(trouble.error) })
+      let sut = ProfileServiceBridge(service: service)
 
       let error = try await Running { try await sut.profile() }.outcome(notResumed).failure
 
       #expect(error?.isSame(as: trouble.error) == true, "The service failed before `getProfile` returned. Throw its error.")
+      #expect(service.calls.count == 1, "The service should be called once for each call to the bridge, even if it fails.")
     }
   }
 
@@ -73,7 +75,7 @@ struct Step7BridgeTheOldService {
   }
 
   private let notResumed: Comment =
-    "The service delivered a result, but the bridge didn't return. Resume the continuation whatever the result is, even if it is an error."
+    "The service delivered a result, but the bridge didn't return. Give each call a continuation of its own, and resume it with any result, even an error."
 }
 
 extension Profile {
