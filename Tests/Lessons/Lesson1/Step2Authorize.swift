@@ -56,7 +56,7 @@ extension Authorizing {
     await each("lifetime and age in seconds", in: [(3600.5, 3600.25), (3600.5, 3600.5), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, age: TimeInterval) in
       await story(
-        .valid(for: lifetime, on: ManualClock()),
+        .valid(for: lifetime),
         "Refresh at `expiresAt` or later, but not before. Compare `now()` with `expiresAt`."
       ) {
         $0.pass(seconds: age)

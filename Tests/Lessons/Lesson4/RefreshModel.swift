@@ -54,10 +54,6 @@ struct RefreshModel {
   /// Whether all requests are complete.
   var isIdle: Bool { sent.isEmpty && refreshes.isEmpty }
 
-  func isInProgress(_ send: String) -> Bool {
-    sent.contains { send == $0.request.path.sent(with: $0.credentials) }
-  }
-
   func leadsToARequest(_ send: String, _ result: HTTPResult) -> Bool {
     sent.contains { request, credentials in
       send == request.path.sent(with: credentials)
@@ -65,12 +61,8 @@ struct RefreshModel {
     }
   }
 
-  mutating func load(_ request: Request) {
-    authorize(request)
-  }
-
   /// Sends a request with valid credentials, or makes it wait for a refresh.
-  private mutating func authorize(_ request: Request) {
+  mutating func load(_ request: Request) {
     arrivals += 1
     overtaken = refreshes.first { $0.old != stored }?.old
     guard let stored else { return deliver(.failure(HTTPClientError.signedOut), to: request) }
@@ -120,7 +112,7 @@ struct RefreshModel {
     if result.isRejection { rejectedTokens.insert(credentials.accessToken) }
     if result.isRejection, request.rejected == nil {
       request.rejected = credentials
-      authorize(request)
+      load(request)
     } else {
       deliver(result, to: request)
     }

@@ -227,7 +227,7 @@ extension RefreshStory {
     guard !open.isEmpty else { return nil }
     let index = open[position % open.count]
     let request = client.calls.arguments[index]
-    guard let result = result(request), model.isInProgress(request.inWords) else { return nil }
+    guard let result = result(request) else { return nil }
     if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
     let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
     await run("the client's completion") { [client] in client.calls.complete(index, with: result) }

@@ -36,20 +36,17 @@ func makeSUT(
 }
 
 /// A decorator, everything that it uses, and a story about it.
-///
-/// This is a class whose last property is the decorator: if a solution turns the decorator into a struct, an incremental build
-/// does not compile every file that uses a scene again, and those files must still find the other properties.
 final class Scene {
-  let client: HTTPClientSpy
-  let refresher = CredentialsRefresherSpy()
-  let store: CredentialsStoreSpy
+  private let owner: Locked<RefreshCredentialsHTTPClientDecorator?>
+  private let client: HTTPClientSpy
+  private let refresher = CredentialsRefresherSpy()
+  private let store: CredentialsStoreSpy
   private let clock = ManualClock()
   private let leaks: LeakTracker
   private let sends = Inbox<String>()
   private let results = Inbox<String>()
   private let short: ShortStory
   private var loads = 0
-  private let owner: Locked<RefreshCredentialsHTTPClientDecorator?>
 
   fileprivate init(_ credentials: Credentials?, _ rule: String, _ leaks: LeakTracker) {
     self.leaks = leaks

@@ -19,7 +19,7 @@ struct Step2RefreshWhenExpired {
   @Test("credentials have expired if `now() >= expiresAt`")
   func expires() async {
     await each("lifetime in seconds", in: [3600, 0.5]) { (lifetime: TimeInterval) in
-      await story(.lasting(lifetime), "At `expiresAt` or later, refresh before you send the request.") {
+      await story(.valid(for: lifetime), "At `expiresAt` or later, refresh before you send the request.") {
         $0.pass(seconds: lifetime)
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       }
@@ -30,8 +30,9 @@ struct Step2RefreshWhenExpired {
   func isStillValid() async {
     await each("lifetime and age in seconds", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, elapsed: TimeInterval) in
-      await story(.lasting(lifetime), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds.")
-      {
+      await story(
+        .valid(for: lifetime), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."
+      ) {
         $0.pass(seconds: elapsed)
         await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
       }
@@ -89,13 +90,5 @@ struct Step2RefreshWhenExpired {
       $0.release()
       await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
     }
-  }
-}
-
-extension Credentials {
-  /// Credentials that are valid for some seconds on a new clock.
-  fileprivate static func lasting(_ seconds: TimeInterval) -> Credentials {
-    Credentials(
-      accessToken: "valid-token", refreshToken: "refresh-1", expiresAt: ManualClock().date.addingTimeInterval(seconds))
   }
 }

@@ -13,8 +13,8 @@ struct Step7WhateverHappens {
 
   @Test("the next user's requests do not join the previous user's refresh")
   func servesTheNewUser() async throws {
-    try await each("new user", in: [Credentials.newUser, .expiredNewUser], "refresh", in: [RefreshEnd.succeeds, .isRefused]) {
-      newUser, refresh in
+    try await each("new user", in: [Credentials.newUser, .expiredNewUser], "refresh is refused", in: [false, true]) {
+      newUser, isRefused in
       let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), HTTPClientSpy())
       let results = Inbox<Void>()
       let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
@@ -23,7 +23,7 @@ struct Step7WhateverHappens {
       await refresher.calls.receives(1)
       store.credentials = newUser
       sut.load(.original("/of-the-new-user")) { _ in }
-      refresher.calls.complete(0, with: refresh.result())
+      refresher.calls.complete(0, with: isRefused ? .failure(TokenEndpoint.Refused()) : .success(.renewed))
       await results.receives(1)
       sut.load(.original("/of-the-new-user")) { _ in }
       if newUser == .expiredNewUser {
