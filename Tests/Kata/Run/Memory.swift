@@ -9,7 +9,7 @@ struct Memory: Codable, Equatable {
     /// The stamps of the exercise files when the suite last ran.
     var tested: [String: Stamp] = [:]
     var isGreen = false
-    /// Whether a test was green, and another one was not.
+    /// Whether some tests were green, but not all.
     var isBegun = false
     /// The suite of the first step that was not green.
     var step: String?
@@ -38,7 +38,7 @@ struct Memory: Codable, Equatable {
     currentLesson = edited.max { date($0) < date($1) }?.number ?? currentLesson
   }
 
-  /// The lesson to continue with: the current one if it takes part, or else the last that is begun, or the first that is red.
+  /// The lesson to continue with: the current one if it takes part, or else the last one begun, or the first red one.
   func current(among lessons: [Lesson]) -> Lesson {
     lessons.first { $0.number == currentLesson } ?? lessons.last { self[$0.number].isBegun }
       ?? lessons.first { !self[$0.number].isGreen } ?? lessons[lessons.count - 1]

@@ -27,7 +27,7 @@ extension Blocking {
     }
   }
 
-  @Test("a block takes effect even if announced right after a refresh")
+  @Test("a response that follows a refresh can also announce a block")
   func recordsBlockAfterRefresh() async {
     await story(
       .expired,

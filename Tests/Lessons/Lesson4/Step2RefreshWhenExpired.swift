@@ -42,7 +42,8 @@ struct Step2RefreshWhenExpired {
   @Test("after a refresh, the next request uses the new credentials")
   func refreshesOnce() async {
     await story(
-      .expired, "The store says what the next request needs: with valid credentials no refresh, and without any `signedOut`."
+      .expired,
+      "Read the store for each request. With valid credentials, send it without a refresh. With none, deliver `signedOut`."
     ) {
       await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
       await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
@@ -57,7 +58,7 @@ struct Step2RefreshWhenExpired {
     for stored in [nil, Credentials.newUser] {
       await story(
         .expired,
-        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed. The refresh is over."
+        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed. After that, the next request may need a refresh of its own."
       ) {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         $0.store(stored)
@@ -68,7 +69,7 @@ struct Step2RefreshWhenExpired {
     }
   }
 
-  @Test("a user who signs out just before `replace` stays signed out")
+  @Test("a sign-out just before the call to `replace` is not undone")
   func leavesNoGapBeforeStoring() async {
     await story(
       .expired,

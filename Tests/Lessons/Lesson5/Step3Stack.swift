@@ -83,7 +83,7 @@ struct Step3Stack {
       "The prediction for `loggerOutside` is not right yet. Follow the request inward: which decorators does it reach?")
   }
 
-  @Test("you correctly predicted which log shows a 403 that announces a block")
+  @Test("you correctly predicted which stack's log shows a 403 announcing a block")
   func predictsTheStatus() {
     let (block, logger) = Predictions.logShowsThe403
     let (blockIsRight, loggerIsRight) = (block == true, logger == false)

@@ -10,7 +10,7 @@ final class DispatchStory: Story {
     case releaseTask(Int)
     case releaseDecorators
 
-    /// Whether a load may be canceled, which only step 4 is about.
+    /// Whether the event may cancel a load. What that load delivers is open before step 4.
     var mayCancel: Bool {
       switch self {
       case .load(let plan): plan.isCanceled || plan.reaction == .cancelsAllImages

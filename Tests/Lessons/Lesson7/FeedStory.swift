@@ -10,7 +10,7 @@ final class FeedStory: Story {
     case end(Int, Ending, Place, then: Sequel)
     case leave
 
-    /// Whether a row cancels its load, which only step 4 is about.
+    /// Whether the event may cancel a load of a row that stays. What that load delivers is open before step 4.
     var mayCancel: Bool {
       switch self {
       case .disappear: true

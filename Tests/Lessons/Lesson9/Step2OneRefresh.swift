@@ -158,8 +158,8 @@ struct Step2OneRefresh {
     await story(
       RefreshStory(),
       """
-      A refresh belongs to the credentials that it was started for. A different user cannot use it, and its end must not touch the \
-      different user's refresh.
+      A refresh belongs to the credentials that it was started for. A new user cannot use it, and when it ends, it must not remove \
+      the new user's refresh.
       """
     ) {
       await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")

@@ -41,7 +41,7 @@ struct Step5Retry {
     }
   }
 
-  @Test("after a 503, every idempotent method is retried")
+  @Test("requests with any idempotent method are retried after a 503")
   func retriesIdempotentMethods() async {
     await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
       await story(
