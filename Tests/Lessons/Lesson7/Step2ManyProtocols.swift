@@ -118,7 +118,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("the decorator obeys the rules of steps 1 and 2 in random stories")
+  @Test("the decorator obeys steps 1 and 2 in random stories")
   func tellsStories() async {
     await expectNoStoryGoesWrong(DispatchStory.self, count: 150, leavingOut: \.mayCancel)
   }

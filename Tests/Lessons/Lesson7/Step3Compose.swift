@@ -58,7 +58,7 @@ struct Step3Compose {
     }
   }
 
-  @Test("the screen obeys the rules of steps 1 to 3 in random stories")
+  @Test("the screen obeys steps 1 to 3 in random stories")
   func tellsStories() async {
     await expectNoStoryGoesWrong(FeedStory.self, count: 150, leavingOut: \.mayCancel)
   }
