@@ -29,7 +29,8 @@ enum Command: Equatable {
   /// - Returns: `nil` if there is no such command.
   init?(arguments: [String]) {
     if let match = arguments.last?.wholeMatch(of: /(\d+)\.(\d+)/), arguments.count == 1 {
-      self = .board(Int(match.1), step: Int(match.2))
+      guard let lesson = Int(match.1), let step = Int(match.2) else { return nil }
+      self = .board(lesson, step: step)
       return
     }
     let number = arguments.last.flatMap { Int($0) }

@@ -163,11 +163,29 @@ struct BoardTests {
     #expect(lines[3].hasPrefix("No tests were reported."))
   }
 
-  /// A run of Lesson 1 whose page marks step 2 as an extra one.
+  @Test("a learner's own test is shown if it fails, and never counted")
+  func ownTests() {
+    var progress = Sample.progress()
+    progress.add(.test(id: Sample.own, name: "adds()"))
+    let passing = Sample.board(progress)
+    #expect(passing.lines(Sample.plain).first?.hasSuffix("3/3 ✔") == true && passing.exitCode == .green)
+
+    progress.add(.issue(testID: Sample.own, Complaint(expectation: "Expectation failed: 1 == 2")))
+    var board = Sample.board(progress)
+    board.filesWithXCTests = ["Tests/Lessons/Lesson1/A.swift"]
+    let lines = board.lines(Sample.plain)
+    #expect(lines[0] == "Your own test \"adds()\" fails: Expectation failed: 1 == 2")
+    #expect(lines[2].hasPrefix("Tests/Lessons/Lesson1/A.swift contains XCTests, which the board does not run."))
+    #expect(lines.last == "L1 ✔ · L2 ✔" && board.exitCode == .red)
+  }
+
+  /// A run of Lesson 1 whose step 2 is an extra one.
   private func extra(failing: [String], isDetailed: Bool = false) -> [String] {
     let page = Page(Sample.pageText.replacing("## Step 2: Authorize", with: "## Step 2: Authorize (extra)"))
     let lesson = Lesson(number: 1, stamps: [:], page: page)
-    let report = RunReport(ending: .finished, progress: Sample.progress(failing: failing), output: "")
+    var progress = Sample.progress(failing: failing)
+    progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize (extra)"))
+    let report = RunReport(ending: .finished, progress: progress, output: "")
     return BoardState(
       lessons: [lesson], report: report, current: lesson, isDetailed: isDetailed, isJustGreen: false, next: nil, missing: []
     ).lines(Sample.plain)

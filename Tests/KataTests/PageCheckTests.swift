@@ -68,6 +68,18 @@ struct PageCheckTests {
     #expect(try faults(Sample.pageText + "## Step 4: x\n").contains("There is no suite Step4 for the section on step 4."))
   }
 
+  @Test("page and suite agree on extra steps, which come last")
+  func extraSteps() throws {
+    try folder.write("@Suite(\"Step 1: send (extra)\", .oneAtATime)\n", to: "Tests/Lessons/Lesson1/Step1Send.swift")
+    try folder.write("@Suite(\"Step 2: authorize\", .oneAtATime)\n", to: "Tests/Lessons/Lesson1/Step2Authorize.swift")
+    let disagreement = "\"Step 1: Send\" and the name of its suite have to agree on whether the step is extra."
+    #expect(try faults(Sample.pageText).contains(disagreement))
+
+    let text = Sample.pageText.replacing("## Step 1: Send", with: "## Step 1: Send (extra)")
+    #expect(try !faults(text).contains(disagreement))
+    #expect(try faults(text).contains("\"Step 2: Authorize\" is a core step that follows an extra step."))
+  }
+
   @Test("a step lists five rules at most, and folds the others")
   func listedRules() throws {
     let folded = "<details><summary>What else the suite checks</summary>\n\n- g\n\n</details>\n"

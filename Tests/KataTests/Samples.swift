@@ -20,6 +20,9 @@ enum Sample {
     expectation: #"Expectation failed: (scene.server.paths → []) == ["/articles"]"#,
     file: "Tests/Lessons/Lesson1/Step1Send.swift", line: 15)
 
+  /// A test that a learner has added, outside of any suite.
+  static let own = "Lesson1.adds()/MyTests.swift:3:2"
+
   static let names: [(id: String, name: String)] = [
     (sends, "one call sends one request"), (delivers, "the server's data and response come back"),
     (refreshes, "expired credentials are refreshed first"), (shows, "the response fills the labels"),

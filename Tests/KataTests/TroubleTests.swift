@@ -143,9 +143,24 @@ struct TroubleTests {
 
     #expect(
       board.lines(Sample.plain).dropFirst(3).prefix(5) == [
-        "The test process crashed.", "  Signal 11; no reason was given.", "These tests were running:",
+        "The test process crashed.", "  Signal 11. Look for endless recursion: code that calls itself again and again.",
+        "These tests were running:",
         "- L1 step 1: one call sends one request", "- L2 step 1: the response fills the labels",
       ])
+  }
+
+  @Test("what the watchdog of the tests has said comes first")
+  func watchdog() {
+    let output = "↳ This run has failed: the test process exited. Look for a call to `exit`.\nerror: Exited with 1\n"
+    let lines = Sample.board(Sample.progress(open: [Sample.sends]), .crashed, output: output).lines(Sample.plain)
+
+    #expect(lines.dropFirst(3).prefix(2) == ["The test process exited. Look for a call to `exit`.", "This test was running:"])
+  }
+
+  @Test(
+    "a signal without a reason leads to its usual causes", arguments: [("5", "DispatchQueue.main.sync"), ("10", "recursion")])
+  func usualCauses(signal: String, cause: String) {
+    #expect(CrashReport(output: "error: exited with unexpected signal code \(signal)").reason?.contains(cause) == true)
   }
 
   @Test("the test that crashed is the first frame of a suite", arguments: ["delivers(after:) + 1463", "delivers(after:)"])

@@ -20,7 +20,7 @@ struct UsageTests {
     "no other arguments are accepted",
     arguments: [
       ["board"], ["hint", "two"], ["doctor", "1"], ["1", "2"], ["watch", "1", "2"], ["help", "me"], ["-1x"], ["3.", "x"], ["3.x"],
-      ["hint", "3.2"],
+      ["hint", "3.2"], ["99999999999999999999.1"],
     ])
   func rejects(arguments: [String]) {
     #expect(Command(arguments: arguments) == nil)

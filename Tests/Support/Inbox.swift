@@ -58,6 +58,7 @@ public final class Inbox<Value: Sendable>: Sendable {
         continuation.resume(returning: true)
       }
     }
+    Watchdog.ofThisProcess.noteProgress()
     if !isInTime { Patience.current?.end() }
     return isInTime
   }

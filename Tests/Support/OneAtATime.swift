@@ -18,6 +18,7 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
   private let firstTest: FirstTest
   private let turns: Turns
   private let showsAll: Bool
+  private var takesTurns: Bool { !showsAll && Turns.canCancel }
 
   /// Creates the trait for the suites of a lesson.
   ///
@@ -25,7 +26,8 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
   ///   of the later step says to start with step 1.
   public init(startingWith firstTest: @escaping FirstTest) {
     self.init(
-      startingWith: firstTest, turns: .ofThisProcess, showsAll: ProcessInfo.processInfo.environment["KATA_ALL"] != nil)
+      startingWith: firstTest, turns: .ofThisProcess,
+      showsAll: !["", "0"].contains(ProcessInfo.processInfo.environment["KATA_ALL"] ?? ""))
   }
 
   package init(startingWith firstTest: @escaping FirstTest, turns: Turns, showsAll: Bool) {
@@ -36,6 +38,8 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
 
   /// Learns which tests take part. Called for each suite and test before any of them runs.
   public func prepare(for test: Test) async throws {
+    // A disabled test never ends, and no other test may wait for it.
+    for case let condition as ConditionTrait in test.traits where try await !condition.evaluate() { return }
     turns.add(test)
   }
 
@@ -44,17 +48,18 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    if testCase != nil {
-      try await reportingIssues(of: test, during: function)
-    } else if showsAll || !Turns.canCancel {
-      try await function()
-    } else {
-      await turns.begin(test)
-      defer { turns.end(test) }
+    if testCase != nil { return try await reportingIssues(of: test, during: function) }
+    if takesTurns { await turns.begin(test) }
+    Watchdog.ofThisProcess.begin(test)
+    defer {
+      Watchdog.ofThisProcess.end(test)
+      turns.end(test)
+    }
+    if takesTurns {
       try turns.cancelIfLessonHasFailed(test)
       if turns.isFirst(ofLaterStep: test), await !step1IsGreen(before: test) { turns.noteThatStep1IsRed(before: test) }
-      try await function()
     }
+    try await function()
   }
 
   /// Runs a test, and lets only its first failure pass.
@@ -68,7 +73,8 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
       guard isFirst || showsAll else { return nil }
       if isFirst { turns.fail(test) }
       var issue = issue
-      issue.comments += (Report.remark + turns.remark(on: test)).map { Comment(rawValue: $0) }
+      let remarks = Report.remark + (takesTurns ? turns.remark(on: test) : [])
+      issue.comments += remarks.map { Comment(rawValue: $0) }
       return issue
     }
     try await trait.provideScope(for: test, testCase: Test.Case.current) {
@@ -78,7 +84,9 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
             try await function()
           } catch {
             // A failed `#require` has been reported. Another error after the first issue would be a second one.
-            if !report.hasBegun || showsAll { throw error }
+            guard !report.hasBegun || showsAll else { return }
+            turns.fail(test)
+            throw error
           }
         }
       }
@@ -145,6 +153,8 @@ package final class Turns: Sendable {
     var startedLessons: Set<String> = []
     /// The lessons whose first step does not run, and is red.
     var untouchedLessons: Set<String> = []
+    /// The steps that take part, by lesson. The value says whether the step is an extra one.
+    var steps: [String: [Int: Bool]] = [:]
 
     /// Whether everything that comes before a suite in its lesson, or before a test in its suite, has ended.
     func isFree(_ id: Test.ID) -> Bool {
@@ -164,7 +174,9 @@ package final class Turns: Sendable {
     state.withLock {
       $0.open.insert(test.id)
       $0.locations[test.id] = test.sourceLocation
-      if test.isSuite, test.name.hasPrefix("Step1") { $0.startedLessons.insert(test.id.moduleName) }
+      guard test.isSuite, let step = test.id.step else { return }
+      if step == 1 { $0.startedLessons.insert(test.id.moduleName) }
+      $0.steps[test.id.moduleName, default: [:]][step] = test.displayName?.hasSuffix("(extra)") == true
     }
   }
 
@@ -194,8 +206,13 @@ package final class Turns: Sendable {
     _ = state.withLock { $0.failedLessons.insert(test.id.moduleName) }
   }
 
+  /// Whether other tests may have to wait for a suite or a test.
+  package func takesPart(_ test: Test) -> Bool {
+    state.withLock { $0.open.contains(test.id) }
+  }
+
   /// Whether a test of the same lesson has failed.
-  func hasFailed(inLessonOf test: Test) -> Bool {
+  package func hasFailed(inLessonOf test: Test) -> Bool {
     state.withLock { $0.failedLessons.contains(test.id.moduleName) }
   }
 
@@ -208,11 +225,35 @@ package final class Turns: Sendable {
     _ = state.withLock { $0.untouchedLessons.insert(test.id.moduleName) }
   }
 
-  /// What to add to an issue of a step that is run alone.
+  /// What to add to the first issue of a lesson: where to start, or that only extra steps are left.
+  ///
+  /// The suites of a lesson take turns. So if every earlier step takes part, all of them are green.
   func remark(on test: Test) -> [String] {
     let module = test.id.moduleName
-    let isUntouched = state.withLock { $0.untouchedLessons.contains(module) }
-    return isUntouched ? ["Step 1 is not green yet. Start there: swift test --filter \(module).Step1"] : []
+    return state.withLock { state in
+      if state.untouchedLessons.contains(module) {
+        return ["Step 1 is not green yet. Start there: swift test --filter \(module).Step1"]
+      }
+      guard let step = test.id.step, Self.coreIsGreen(before: step, of: state.steps[module, default: [:]]) else { return [] }
+      return ["The core steps of this lesson are green. Step \(step) is an extra step."]
+    }
+  }
+
+  /// Whether all core steps are green if a step has the first failure.
+  ///
+  /// - Parameters:
+  ///   - step: The number of the step with the first failure.
+  ///   - steps: The steps that take part. The value says whether a step is an extra one.
+  package static func coreIsGreen(before step: Int, of steps: [Int: Bool]) -> Bool {
+    steps[step] == true && (1..<step).allSatisfy { steps[$0] != nil }
+  }
+}
+
+extension Test.ID {
+  /// 2 for a suite called `Step2Authorize`, and for its tests.
+  fileprivate var step: Int? {
+    guard let suite = nameComponents.first, suite.hasPrefix("Step") else { return nil }
+    return Int(suite.dropFirst(4).prefix { $0.isNumber })
   }
 }
 

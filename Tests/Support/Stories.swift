@@ -159,7 +159,8 @@ private struct Script<S: Story> {
   /// - Parameter patience: The time in seconds to wait until observation and model agree.
   /// - Returns: How it went wrong; `nil` if it did not.
   func play(patience: TimeInterval) async -> Failure? {
-    await Patience.$current.withValue(Patience(seconds: patience)) { await playPatiently() }
+    Watchdog.ofThisProcess.noteProgress()
+    return await Patience.$current.withValue(Patience(seconds: patience)) { await playPatiently() }
   }
 
   private func playPatiently() async -> Failure? {

@@ -57,6 +57,34 @@ struct OneAtATimeTests {
     #expect(reported == ["first"])
   }
 
+  @Test("an error that a test throws makes its lesson fail")
+  func failsByAnError() async throws {
+    let (turns, test) = (Turns(), try #require(Test.current))
+    let trait = OneAtATimeTrait(startingWith: {}, turns: turns, showsAll: false)
+
+    await #expect(throws: Mishap.self) {
+      try await trait.provideScope(for: test, testCase: Test.Case.current) { throw Mishap() }
+    }
+    #expect(turns.hasFailed(inLessonOf: test))
+  }
+
+  @Test("no test waits for one that is disabled", arguments: [true, false])
+  func leavesOutDisabledTests(isDisabled: Bool) async throws {
+    var (turns, test) = (Turns(), try #require(Test.current))
+    test.traits.append(ConditionTrait.disabled(if: isDisabled))
+
+    try await OneAtATimeTrait(startingWith: {}, turns: turns, showsAll: false).prepare(for: test)
+
+    #expect(turns.takesPart(test) != isDisabled)
+  }
+
+  @Test("a failure in an extra step says that the core is green if all steps before it take part")
+  func knowsThatTheCoreIsGreen() {
+    #expect(Turns.coreIsGreen(before: 3, of: [1: false, 2: false, 3: true, 4: true]))
+    #expect(!Turns.coreIsGreen(before: 2, of: [1: false, 2: false, 3: true]))
+    #expect(!Turns.coreIsGreen(before: 3, of: [1: false, 3: true]))
+  }
+
   @Test("everything is reported if all is asked for")
   func reportsEverything() async throws {
     let reported = try await issues(of: { try await scope(showsAll: true, performing: $0) }, body: twoIssues)

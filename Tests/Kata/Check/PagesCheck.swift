@@ -14,6 +14,10 @@ struct PagesCheck {
     /// `Step2Authorize`
     let name: String
     let lines: [String]
+    /// `Step 6: when the server says 401 (extra)`; empty if the file declares no suite.
+    var title: String {
+      lines.lazy.compactMap { $0.firstMatch(of: /@Suite\("(.*?)"/).map { String($0.1) } }.first ?? ""
+    }
     /// What a filter matches: `Step2Authorize/refreshesFirst()`
     let tests: [String]
   }
@@ -84,8 +88,15 @@ struct PagesCheck {
       guard let step = section.step else { continue }
       if !suiteSteps.contains(step) { faults.append("There is no suite Step\(step) for the section on step \(step).") }
       let count = section.hints.count
-      // The stories of the last step need no hints.
-      if count != 3, count != 0 || step != suiteSteps.max() {
+      let titles = suites.filter { $0.lesson == lesson && TestID.number(in: $0.name, after: "Step") == step }.map(\.title)
+      if titles.contains(where: { $0 != "" && $0.hasSuffix(" (extra)") != section.isExtra }) {
+        faults.append("\"\(section.heading)\" and the name of its suite have to agree on whether the step is extra.")
+      }
+      if !section.isExtra, page.sections.contains(where: { $0.isExtra && $0.step ?? 0 < step }) {
+        faults.append("\"\(section.heading)\" is a core step that follows an extra step.")
+      }
+      // Stories need no hints.
+      if count != 3, count != 0 || !section.heading.contains("Whatever happens") {
         faults.append("\"\(section.heading)\" has \(count) hints in <details> instead of three.")
       }
       if section.listedRules > 5, section.text.contains("<summary>What else") {

@@ -63,6 +63,9 @@ struct SuiteProgress: Equatable {
   /// The tests that have failed, in the order of the files.
   var failed: [TestProgress] { ordered { $0.hasFailed } }
 
+  /// The failed tests that belong to no step: those that a learner has added.
+  var failedOwnTests: [TestProgress] { failed.filter { $0.id.lesson != nil && $0.id.step == nil } }
+
   /// How many tests have ended, and how many take part.
   var count: (ended: Int, all: Int) {
     (tests.values.count { $0.state == .passed || $0.state == .failed }, tests.values.count { $0.state != .skipped })
@@ -75,7 +78,7 @@ struct SuiteProgress: Equatable {
   ///   - withUnchanged: Whether to count tests that are green as shipped. Otherwise such a test appears only if it fails.
   func lesson(_ number: Int, withUnchanged: Bool = false) -> LessonProgress {
     let own = ordered {
-      $0.id.lesson == number && $0.state != .skipped && (withUnchanged || !$0.isUnchanged || $0.hasFailed)
+      $0.id.lesson == number && $0.id.step != nil && $0.state != .skipped && (withUnchanged || !$0.isUnchanged || $0.hasFailed)
     }
     let suites = Dictionary(grouping: own, by: \.id.suite)
     let steps = suites.map { suite, tests in
@@ -121,6 +124,8 @@ struct StepProgress: Equatable {
 
   /// 2 for `Step2Authorize`.
   var number: Int? { TestID.number(in: suite, after: "Step") }
+  /// Whether the step is an extra one: `Step 6: when the server says 401 (extra)`.
+  var isExtra: Bool { title.hasSuffix(" (extra)") }
   var passed: Int { tests.count { $0.state == .passed } }
   var isGreen: Bool { passed == tests.count }
 

@@ -2,7 +2,7 @@
 struct TestID: Equatable {
   /// `Lesson1`
   let module: String
-  /// `Step2Authorize`
+  /// `Step2Authorize`; empty for a test outside of any suite
   let suite: String
   /// `refreshesFirst()`
   let function: String
@@ -12,8 +12,8 @@ struct TestID: Equatable {
 
   /// - Parameter text: The ID, as in the event stream.
   init?(_ text: String) {
-    guard let match = text.wholeMatch(of: /([^.\/]+)\.(.+)\/([^\/]+)\/([^\/]+):(\d+):\d+/) else { return nil }
-    (module, suite, function, file) = (String(match.1), String(match.2), String(match.3), String(match.4))
+    guard let match = text.wholeMatch(of: /([^.\/]+)\.(?:(.+)\/)?([^\/]+)\/([^\/]+):(\d+):\d+/) else { return nil }
+    (module, suite, function, file) = (String(match.1), match.2.map(String.init) ?? "", String(match.3), String(match.4))
     line = Int(match.5) ?? 0
   }
 

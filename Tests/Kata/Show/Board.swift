@@ -18,6 +18,11 @@ extension BoardState {
 
   private func warnings(_ style: Style) -> [String] {
     var sentences = report.progress.strayComplaints.prefix(1).map { "Outside of any test: \($0.sentence ?? $0.expectation)" }
+    sentences += report.progress.failedOwnTests.prefix(1).map { test in
+      let complaint = test.complaints.first
+      return "Your own test \"\(test.name)\" fails: \(complaint?.sentence ?? complaint?.expectation ?? "it threw an error.")"
+    }
+    sentences += filesWithXCTests.map { "\($0) contains XCTests, which the board does not run. `swift test` does." }
     if report.progress.tests.isEmpty {
       sentences.append("No tests were reported. Run `swift test --filter Lesson` to see what the toolchain reports.")
     }
@@ -34,14 +39,9 @@ extension BoardState {
       + (progress.isGreen ? style.paint(tail, .green) : tail)
   }
 
-  /// A step's title, and whether the step is an extra one.
-  private func title(_ step: StepProgress) -> String { step.title + (isExtra(step) ? " (extra)" : "") }
-
-  private func isExtra(_ step: StepProgress) -> Bool { step.number.flatMap { current.page?.step($0) }?.isExtra == true }
-
   /// A step with each of its tests.
   private func details(_ step: StepProgress, _ style: Style) -> [String] {
-    let title = style.wrap("\(title(step)) · \(step.passed)/\(step.tests.count)").map { style.paint($0, .bold) }
+    let title = style.wrap("\(step.title) · \(step.passed)/\(step.tests.count)").map { style.paint($0, .bold) }
     return [""] + title
       + step.tests.flatMap { test in
         let (mark, paint): (String, Style.Paint) =
@@ -57,10 +57,10 @@ extension BoardState {
     if let first = report.progress.lesson(current.number).currentStep?.number, let number = step.number, first < number {
       lines += style.wrap("Step \(first) is not green yet. Start there: later steps build on it.") + [""]
     }
-    if self.step == nil, progress.steps.allSatisfy({ $0.isGreen || isExtra($0) }) {
+    if self.step == nil, progress.steps.allSatisfy({ $0.isGreen || $0.isExtra }) {
       lines += style.wrap("The core steps of Lesson \(current.number) are green. The remaining steps are extra.") + [""]
     }
-    lines += style.wrap("Next: Lesson \(current.number), \(title(step).lowercasedFirst)").map { style.paint($0, .bold) }
+    lines += style.wrap("Next: Lesson \(current.number), \(step.title.lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }
     lines += test.complaints.first.map { complaint($0, style) + excerpt(test, to: $0) } ?? ["  This test did not finish."]
 

@@ -5,7 +5,7 @@ extension RunReport {
   var sentence: String? {
     switch ending {
     case .finished, .outdated: return nil
-    case .crashed: return "The test process crashed."
+    case .crashed: return CrashReport(output: output).verdict ?? "The test process crashed."
     case .hung(let seconds):
       return "No test made progress for \(seconds) seconds, so the run was stopped. "
         + "Look for an endless loop or a completion that is never called."
@@ -84,7 +84,8 @@ extension RunReport {
       let crash = CrashReport(output: output)
       let reason =
         crash.reason ?? "The test process exited before its tests had finished, but it did not crash. Look for a call to `exit`."
-      lines += style.wrap(reason, indent: "  ") + (crash.place.map { style.wrap("at \($0)", indent: "  ") } ?? [])
+      let place = crash.place.map { style.wrap("at \($0)", indent: "  ") } ?? []
+      if crash.verdict == nil { lines += style.wrap(reason, indent: "  ") + place }
       running = running.first { "\($0.id.suite).\($0.id.function)" == crash.test }.map { [$0] } ?? running
     }
     if !running.isEmpty { lines.append(running.count == 1 ? "This test was running:" : "These tests were running:") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 5: share it safely", .oneAtATime)
+@Suite("Step 5: share it safely (extra)", .oneAtATime)
 struct Step5ShareSafely {
   @Test("fifty simultaneous requests share one refresh")
   func areSafeFromManyThreads() async {

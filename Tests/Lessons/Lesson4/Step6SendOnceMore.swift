@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 6: when the server says 401", .oneAtATime)
+@Suite("Step 6: when the server says 401 (extra)", .oneAtATime)
 struct Step6SendOnceMore {
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func refreshesAndRetries() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise4
 
-@Suite("Step 7: whatever happens", .oneAtATime)
+@Suite("Step 7: whatever happens (extra)", .oneAtATime)
 struct Step7WhateverHappens {
   @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStories() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise7
 
-@Suite("Step 4: cancel", .oneAtATime)
+@Suite("Step 4: cancel (extra)", .oneAtATime)
 struct Step4Cancel {
   @Test("a canceled load drops a result that is waiting for its hop")
   func dropsTheWaitingResult() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise7
 
-@Suite("Step 5: queue, not thread", .oneAtATime)
+@Suite("Step 5: queue, not thread (extra)", .oneAtATime)
 struct Step5QueueNotThread {
   @MainActor
   @Test("unchanged: `MainQueue.isCurrent` recognizes the main queue, whatever the thread")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Step 6: whatever happens", .serialized, .oneAtATime)
+@Suite("Step 6: whatever happens (extra)", .serialized, .oneAtATime)
 struct Step6WhateverHappens {
   @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStoriesOfTheDecorator() async {

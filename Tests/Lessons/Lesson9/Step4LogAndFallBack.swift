@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 4: log and fall back", .oneAtATime)
+@Suite("Step 4: log and fall back (extra)", .oneAtATime)
 struct Step4LogAndFallBack {
   @Test("a successful load is logged with the number of images")
   func logsTheLoad() async {

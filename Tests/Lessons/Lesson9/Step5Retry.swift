@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 5: retry", .oneAtATime)
+@Suite("Step 5: retry (extra)", .oneAtATime)
 struct Step5Retry {
   @Test("idempotent requests are retried after a 503, a 429, or a timeout")
   func retriesAfterAWait() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 6: a newer load", .oneAtATime)
+@Suite("Step 6: a newer load (extra)", .oneAtATime)
 struct Step6NewerLoad {
   @Test("a replaced load shows no result, even if it ends first")
   func replacedLoadShowsNothing() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise9
 
-@Suite("Step 7: bridge the old service", .oneAtATime)
+@Suite("Step 7: bridge the old service (extra)", .oneAtATime)
 struct Step7BridgeTheOldService {
   @Test("each call gets its own profile, whichever queue the service uses")
   func returnsTheProfile() async throws {

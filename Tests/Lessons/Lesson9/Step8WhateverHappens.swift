@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Step 8: whatever happens", .oneAtATime)
+@Suite("Step 8: whatever happens (extra)", .oneAtATime)
 struct Step8WhateverHappens {
   @Test("the profile screen obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheScreen() async {

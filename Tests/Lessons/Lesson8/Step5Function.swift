@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise8
 
-@Suite("Step 4: function", .oneAtATime)
-struct Step4Function {
+@Suite("Step 5: function (extra)", .oneAtATime)
+struct Step5Function {
   @Test("`logged` has the same effects and results as the logging decorator")
   func agreesWithTheDecorator() async {
     await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {

@@ -1,0 +1,37 @@
+import TestSupport
+import Testing
+
+@Suite("The watchdog")
+struct WatchdogTests {
+  private let watchdog = Watchdog()
+
+  @Test("an exit is a complaint only while something is running")
+  func noticesAnExit() throws {
+    let test = try #require(Test.current)
+    #expect(watchdog.complaintAboutExit == nil)
+
+    watchdog.begin(test)
+    #expect(
+      watchdog.complaintAboutExit
+        == "the test process exited while \"\(test.displayName ?? "")\" was running. Look for a call to `exit`.")
+
+    watchdog.end(test)
+    #expect(watchdog.complaintAboutExit == nil)
+  }
+
+  @Test("a run may go on as long as something happens")
+  func noticesASilence() throws {
+    let test = try #require(Test.current)
+    // Without its thread, nothing tells the watchdog that a task has run. So each turn counts for a third.
+    let patience = 3 * Watchdog.limit
+    #expect((0..<2 * patience).allSatisfy { _ in watchdog.turn() == nil }, "Nothing is running.")
+
+    watchdog.begin(test)
+    for _ in 1...3 {
+      #expect((0..<patience - 2).allSatisfy { _ in watchdog.turn() == nil })
+      watchdog.noteProgress()
+    }
+    #expect((0..<patience).allSatisfy { _ in watchdog.turn() == nil })
+    #expect(watchdog.turn()?.hasPrefix("no test made progress for 20 seconds while \"a run may go on") == true)
+  }
+}
