@@ -21,7 +21,7 @@ struct BoardTests {
 
       Edit  Exercises/Lesson1/HTTPManager.swift
       Read  Lessons/Lesson1.md, section "Step 1: Send"
-      Run   swift test --filter Lesson1.Step1
+      Run   swift test -q --filter Lesson1
       Hint  swift run kata hint
 
       L1 1/3 · L2 ✔
@@ -33,7 +33,7 @@ struct BoardTests {
     let lines = Sample.board(Sample.progress(failing: [Sample.refreshes])).lines(Sample.plain)
 
     #expect(lines.contains("Edit  Exercises/Lesson1/Token.swift"))
-    #expect(lines.contains("Run   swift test --filter Lesson1.Step2"))
+    #expect(lines.contains("Run   swift test -q --filter Lesson1"))
   }
 
   @Test("a narrow terminal without Unicode has no bars and only ASCII")
@@ -58,7 +58,7 @@ struct BoardTests {
       Edit  Exercises/Lesson1/HTTPManager.swift
       Read  Lessons/Lesson1.md, section "Step 1:
             Send"
-      Run   swift test --filter Lesson1.Step1
+      Run   swift test -q --filter Lesson1
       Hint  swift run kata hint
 
       L1 2/3 | L2 +

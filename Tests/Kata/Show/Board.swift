@@ -71,8 +71,8 @@ extension BoardState {
     let section = step.number.flatMap { current.page?.step($0) }.map { ", section \"\($0.heading)\"" } ?? ""
     let read = current.page == nil ? "\(current.pagePath) cannot be read." : current.pagePath + section
     lines += style.wrap(read, indent: "      ", first: "Read  ")
-    let filter = "Lesson\(current.number)." + (step.number.map { "Step\($0)" } ?? step.suite)
-    return lines + ["Run   swift test --filter \(filter)", "Hint  swift run kata hint"]
+    let filter = "Lesson\(current.number)" + (self.step.map { ".Step\($0)" } ?? "")
+    return lines + ["Run   swift test -q --filter \(filter)", "Hint  swift run kata hint"]
   }
 
   /// What a complaint says: first in the words of the lesson, then in those of the testing library.
