@@ -3,17 +3,27 @@ import Foundation
 /// What the command reads from the file system.
 enum Files {
   /// The files below a folder, as sorted paths from that folder. Empty if there is no such folder.
-  static func below(_ folder: String) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - isIncluded: Whether to include a path.
+  static func below(_ folder: String, where isIncluded: (String) -> Bool = { _ in true }) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    return names.sorted().filter { name in
+    return names.filter(isIncluded).sorted().filter { name in
       var isFolder: ObjCBool = false
       return FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder) && !isFolder.boolValue
     }
   }
 
-  /// The text of a file; `nil` if it cannot be read.
+  /// The text of a file, without a byte order mark and with `\n` at the end of each line; `nil` if it cannot be read.
   static func text(_ path: String) -> String? {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    guard let text = FileManager.default.contents(atPath: path).map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+    return (text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text).replacing("\r\n", with: "\n")
+  }
+
+  /// Whether a path leads to a source file or a page that a learner can see. An editor's own files change on every key.
+  static func isVisibleText(_ path: String) -> Bool {
+    (path.hasSuffix(".swift") || path.hasSuffix(".md")) && !path.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 
   /// The stamp of a file; `nil` if there is no such file.
@@ -24,8 +34,8 @@ enum Files {
   }
 
   /// The stamps of all files below some folders.
-  static func stamps(below folders: [String]) -> [String: Stamp] {
-    let paths = folders.flatMap { folder in below(folder).map { "\(folder)/\($0)" } }
+  static func stamps(below folders: [String], where isIncluded: (String) -> Bool = { _ in true }) -> [String: Stamp] {
+    let paths = folders.flatMap { folder in below(folder, where: isIncluded).map { "\(folder)/\($0)" } }
     return Dictionary(uniqueKeysWithValues: paths.map { ($0, stamp($0)) }).compactMapValues { $0 }
   }
 }

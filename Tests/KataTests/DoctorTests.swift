@@ -18,6 +18,12 @@ struct DoctorTests {
     #expect(finding.isFine == isFine && finding.brief == brief)
   }
 
+  @Test("the report says what is different with Swift 6.2")
+  func oldToolchain() {
+    #expect(DoctorReport.Finding.toolchain("Swift version 6.2.3").text.contains("known issues"))
+    #expect(DoctorReport.Finding.toolchain("Swift version 6.3.1").text == "Swift 6.3.1")
+  }
+
   private func run(
     _ progress: SuiteProgress = SuiteProgress(), _ ending: RunReport.Ending = .finished, _ output: String = ""
   ) -> RunReport {

@@ -56,6 +56,14 @@ struct ProgressTests {
     #expect(progress.lesson(1).all == 2)
   }
 
+  @Test("a test that has not run is not green", arguments: ["skip", "passWithKnownIssue"])
+  func knowsWhatHasNotRun(symbol: String) {
+    var progress = Sample.progress()
+    progress.add(Event(kind: "testEnded", testID: Sample.delivers, messages: [.init(symbol: symbol, text: "It did not run.")]))
+
+    #expect(progress.lesson(1).passed == 2 && progress.lesson(1).all == 3)
+  }
+
   @Test("a test that is green as shipped counts only if it fails")
   func leavesOutUnchanged() {
     var progress = Sample.progress(failing: [Sample.sends, Sample.refreshes])

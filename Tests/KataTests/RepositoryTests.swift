@@ -86,4 +86,18 @@ struct RepositoryTests {
     #expect(before.count == 1 && before != after)
     #expect(Files.stamps(below: ["\(folder.path)/nowhere"]).isEmpty)
   }
+
+  @Test("what an editor writes for itself is not watched")
+  func visibleFiles() {
+    #expect(["Lesson1/A.swift", "Lesson1.md"].allSatisfy(Files.isVisibleText))
+    #expect(![".A.swift.swp", "Lesson1/.#A.swift", ".idea/A.swift", "A.swift~", "4913"].contains(where: Files.isVisibleText))
+  }
+
+  @Test("a text has no byte order mark and no carriage returns")
+  func otherSystems() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("\u{FEFF}# Lesson 1: a\r\n\r\n## Step 1: b\r\n", to: "Lesson1.md")
+
+    #expect(Files.text("\(folder.path)/Lesson1.md") == "# Lesson 1: a\n\n## Step 1: b\n")
+  }
 }

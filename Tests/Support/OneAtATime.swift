@@ -8,8 +8,8 @@ import Testing
 /// reports its first issue only. Once a test has failed, the rest of the lesson is canceled. A test must have no arguments, since
 /// Swift Testing 6.3 reports a canceled test with arguments as passed: use ``each(_:in:isolation:check:)``.
 ///
-/// With the environment variable `KATA_ALL`, every test runs and reports everything. `Test.cancel` was added in Swift 6.3: with
-/// Swift 6.2, every test runs and reports its first issue.
+/// With Swift 6.2, which cannot cancel a test, a test that does not run ends with a known issue. With the environment variable
+/// `KATA_ALL`, every test runs and reports everything.
 public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
   /// The first test of the lesson.
   public typealias FirstTest = @Sendable () async throws -> Void
@@ -18,8 +18,6 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
   private let firstTest: FirstTest
   private let turns: Turns
   private let showsAll: Bool
-  private var takesTurns: Bool { !showsAll && Turns.canCancel }
-
   /// Creates the trait for the suites of a lesson.
   ///
   /// - Parameter firstTest: The first test of the lesson. It runs before a later step that is run alone: if it fails, the message
@@ -49,14 +47,14 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     if testCase != nil { return try await reportingIssues(of: test, during: function) }
-    if takesTurns { await turns.begin(test) }
+    if !showsAll { await turns.begin(test) }
     Watchdog.ofThisProcess.begin(test)
     defer {
       Watchdog.ofThisProcess.end(test)
       turns.end(test)
     }
-    if takesTurns {
-      try turns.cancelIfLessonHasFailed(test)
+    if !showsAll {
+      if turns.hasFailed(inLessonOf: test) { return try Turns.leaveOut() }
       if turns.isFirst(ofLaterStep: test), await !step1IsGreen(before: test) { turns.noteThatStep1IsRed(before: test) }
     }
     try await function()
@@ -73,7 +71,7 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
       guard isFirst || showsAll else { return nil }
       if isFirst { turns.fail(test) }
       var issue = issue
-      let remarks = Report.remark + (takesTurns ? turns.remark(on: test) : [])
+      let remarks = Report.remark + (showsAll ? [] : turns.remark(on: test))
       issue.comments += remarks.map { Comment(rawValue: $0) }
       return issue
     }
@@ -257,30 +255,23 @@ extension Test.ID {
   }
 }
 
-// What the testing library has had since Swift 6.3.
 #if compiler(>=6.3)
   extension Turns {
-    static let canCancel = true
-
-    /// Cancels a suite or a test if another test of its lesson has failed.
-    func cancelIfLessonHasFailed(_ test: Test) throws {
-      if hasFailed(inLessonOf: test) { try Test.cancel("an earlier test failed") }
-    }
+    /// Ends a suite or a test without running it. It does not read as passed.
+    fileprivate static func leaveOut() throws { try Test.cancel("an earlier test failed") }
   }
 
   extension Issue {
     /// Whether it makes its test fail.
-    var countsAsFailure: Bool { isFailure }
+    fileprivate var countsAsFailure: Bool { isFailure }
   }
 #else
   extension Turns {
-    static let canCancel = false
-
-    func cancelIfLessonHasFailed(_ test: Test) throws {}
+    fileprivate static func leaveOut() throws { withKnownIssue { Issue.record("This did not run: an earlier test failed.") } }
   }
 
   extension Issue {
-    var countsAsFailure: Bool { true }
+    fileprivate var countsAsFailure: Bool { true }
   }
 #endif
 

@@ -31,16 +31,19 @@ struct OneAtATimeTests {
     #expect(reported == ["first", "first"])
   }
 
-  @Test("an issue after a known issue is reported")
-  func reportsAfterAKnownIssue() async throws {
-    let reported = try await issues {
-      withKnownIssue { Issue.record("known") }
-      Issue.record("first")
-      Issue.record("second")
-    }
+  // In Swift 6.2, a trait cannot tell a known issue from another one.
+  #if compiler(>=6.3)
+    @Test("an issue after a known issue is reported")
+    func reportsAfterAKnownIssue() async throws {
+      let reported = try await issues {
+        withKnownIssue { Issue.record("known") }
+        Issue.record("first")
+        Issue.record("second")
+      }
 
-    #expect(reported == ["known", "first"])
-  }
+      #expect(reported == ["known", "first"])
+    }
+  #endif
 
   @Test("an error is thrown on if nothing has been reported")
   func throwsTheFirstError() async throws {

@@ -42,9 +42,10 @@ struct SuiteProgress: Equatable {
       (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
       endedDuration += max(0, instant - startedAt)
     case "testStarted": tests[id]?.state = .running
-    // A test that was canceled has not run. It ends with the symbol of a skipped one.
+    // A test that was canceled has not run. It ends with the symbol of a skipped one or, with Swift 6.2, with a known issue.
     case "testEnded":
-      tests[id]?.state = event.texts("fail").isEmpty ? (event.texts("skip").isEmpty ? .passed : .waiting) : .failed
+      let hasRun = event.texts("skip").isEmpty && event.texts("passWithKnownIssue").isEmpty
+      tests[id]?.state = event.texts("fail").isEmpty ? (hasRun ? .passed : .waiting) : .failed
     case "testSkipped": tests[id]?.state = .skipped
     case "issueRecorded":
       guard var complaint = Complaint(event) else { return }

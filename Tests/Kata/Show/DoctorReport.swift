@@ -36,8 +36,10 @@ extension DoctorReport.Finding {
     let match = text.firstMatch(of: /Swift version ((\d+)\.(\d+)(\.\d+)?)/)
     let isFine = match.map { (Int($0.2) ?? 0, Int($0.3) ?? 0) >= (6, 2) } ?? false
     let version = "Swift \(match?.1 ?? "?")"
+    let isOld = match?.2 == "6" && match?.3 == "2"
+    let remark = ". After a failure, the tests that did not run are listed as known issues. From 6.3 on, they are canceled."
     let advice = ", but 6.2 or later is required. See swift.org/install."
-    return Self(title: "Toolchain", isFine: isFine, text: version + (isFine ? "" : advice), brief: version)
+    return Self(title: "Toolchain", isFine: isFine, text: version + (isFine ? isOld ? remark : "" : advice), brief: version)
   }
 
   /// - Parameter freeBytes: What the file system reports.

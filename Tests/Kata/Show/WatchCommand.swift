@@ -17,9 +17,12 @@ struct WatchCommand {
         kata.terminal.clear()
         kata.terminal.show(lines + ["", kata.style.paint("Watching your files. Press Ctrl-C to stop.", .dim)])
       }
+      // The files are read every 50 ms after a run, and less and less often at rest, but at least twice a second.
+      var pause: UInt32 = 50_000
       while stamps() == before {
         try Interrupt.check()
-        usleep(50_000)
+        usleep(pause)
+        pause = min(500_000, pause * 21 / 20)
       }
     }
   }
@@ -50,6 +53,7 @@ struct WatchCommand {
 
   private func stamps() -> [String: Stamp] {
     // The suites count as well: a broken suite that has been repaired has to run again.
-    Files.stamps(below: ["Exercises", "Lessons", "Tests/Lessons", "Tests/Support"].map(kata.repository.path))
+    Files.stamps(
+      below: ["Exercises", "Lessons", "Tests/Lessons", "Tests/Support"].map(kata.repository.path), where: Files.isVisibleText)
   }
 }
