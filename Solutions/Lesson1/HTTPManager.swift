@@ -73,6 +73,19 @@ final class HTTPManager {
     }
   }
 
+  /// Sends a request as it is, and delivers the result.
+  private func send(_ request: URLRequest, completion: @escaping Completion) {
+    session.dataTask(with: request) { data, response, error in
+      if let error {
+        completion(.failure(error))
+      } else if let response = response as? HTTPURLResponse {
+        completion(.success((data ?? Data(), response)))
+      } else {
+        completion(.failure(HTTPClientError.notHTTP))
+      }
+    }.resume()
+  }
+
   /// Obtains new credentials from the token endpoint, and stores them.
   ///
   /// - Parameters:
@@ -99,18 +112,5 @@ final class HTTPManager {
         completion(.failure(error))
       }
     }
-  }
-
-  /// Sends a request as it is, and delivers the result.
-  private func send(_ request: URLRequest, completion: @escaping Completion) {
-    session.dataTask(with: request) { data, response, error in
-      if let error {
-        completion(.failure(error))
-      } else if let response = response as? HTTPURLResponse {
-        completion(.success((data ?? Data(), response)))
-      } else {
-        completion(.failure(HTTPClientError.notHTTP))
-      }
-    }.resume()
   }
 }
