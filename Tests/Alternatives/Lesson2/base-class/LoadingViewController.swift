@@ -1,3 +1,5 @@
+// Both screens inherit the check and the hop, which a dispatch group makes, and the labels say "loading" more than once.
+
 import Given
 
 /// A screen that shows "loading" until its data has been delivered.

@@ -1,5 +1,3 @@
-// Both screens inherit the check and the hop, which a dispatch group makes, and the labels say "loading" more than once.
-
 import Given
 
 /// A screen that shows the current user's profile.

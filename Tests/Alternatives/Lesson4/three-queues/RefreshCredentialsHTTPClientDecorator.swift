@@ -1,9 +1,10 @@
-// One queue decides, another one calls the refresher and the decoratee, and a third one delivers. The decorator remembers every
-// token that the server has rejected. A rejected request joins the refresh of its token without reading the store.
+// One queue decides, another calls the refresher and the decoratee, and a third delivers; rejected tokens are remembered.
 
 import Given
 
 /// An HTTP client that adds a bearer token to every request, and works on three queues.
+///
+/// A rejected request joins the refresh of its token without reading the store.
 package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private struct Job {
     let request: URLRequest
