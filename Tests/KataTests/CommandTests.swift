@@ -159,7 +159,7 @@ struct CommandTests {
     #expect(code == .red)
     #expect(screen.contains("✘ red start: The package could not be built."))
     #expect(screen.contains("✘ Lesson 2, page: Lessons/Lesson2.md cannot be read."))
-    #expect(screen.contains("2       -           -           -           -             ✘"))
+    #expect(screen.contains("2       -           -           ✘ 0 of 0    ✘ 0 of 0      ✘"))
   }
 
   @Test("an unknown lesson is incorrect usage", arguments: ["", "watch", "hint", "check"])

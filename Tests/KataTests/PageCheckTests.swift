@@ -44,7 +44,7 @@ struct PageCheckTests {
 
   @Test("every page is checked, those of the lessons and the others")
   func findings() throws {
-    try folder.write("[a](Nowhere.md)", to: "README.md")
+    try folder.write("[a](Nowhere.md) rejects 0 solutions and accepts 0.", to: "README.md")
     try folder.write("", to: "Tests/Lessons/Lesson1/Step3Block.swift")
     let findings = try check().findings(try Repository(above: folder.path).lessons(), withOthers: true)
 
@@ -163,6 +163,23 @@ struct PageCheckTests {
     #expect(check.commandFaults(in: "```sh\n\(command)\n```").isEmpty == works)
     #expect(check.commandFaults(in: "Type `\(command)` now.").isEmpty == works)
     #expect(check.commandFaults(in: "```text\n\(command)\n```").isEmpty, "Output is not a command.")
+  }
+
+  @Test(
+    "README has the numbers of impostors and alternatives in one paragraph",
+    arguments: [
+      ("They reject 2 wrong solutions\nand accept 1 correct one.", true), ("Of 3 designs, 1 is right, and (2) are not.", true),
+      ("They reject 2 wrong solutions.\n\nThey accept 1 correct one.", false), ("They reject 12 and accept 1.", false),
+    ])
+  func counts(text: String, isRight: Bool) throws {
+    for path in ["Impostors/Lesson1/a.patch", "Impostors/Lesson1/b.patch", "Alternatives/Lesson1/c/A.swift"] {
+      try folder.write("", to: "Tests/\(path)")
+    }
+    let fault =
+      "A paragraph should say how many wrong solutions the suites reject, and how many correct ones they accept. "
+      + "There are 2 in Tests/Impostors and 1 in Tests/Alternatives."
+
+    #expect(try check().countFaults(in: text) == (isRight ? [] : [fault]))
   }
 
   @Test("console commands print what the page says")

@@ -69,14 +69,4 @@ struct CheckReport: Equatable {
   }
 
   private func count(_ area: Finding.Area) -> Int { findings.reduce(0) { $0 + ($1.area == area ? $1.count : 0) } }
-
-  /// Whether a text promises as many caught impostors and passed alternatives as were counted.
-  ///
-  /// - Parameter path: The path of the file with the text.
-  func promises(in path: String) -> Finding {
-    let text = Files.text(path) ?? ""
-    let promises = ["reject \(count(.impostors)) plausible wrong solutions", "accept \(count(.alternatives)) correct ones"]
-    let faults = promises.filter { !text.contains($0) }.map { "README.md should say \"\($0)\", to match this count." }
-    return Finding(area: .page, lesson: nil, faults: faults)
-  }
 }

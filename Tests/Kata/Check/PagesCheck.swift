@@ -63,7 +63,7 @@ struct PagesCheck {
     }
     for path in withOthers ? PagesCheck.others : [] {
       guard let text = Files.text(kata.repository.path(path)) else { continue }
-      let faults = try snippetFaults(in: text) + faults(in: text, of: path)
+      let faults = try snippetFaults(in: text) + faults(in: text, of: path) + (path == "README.md" ? countFaults(in: text) : [])
       findings.append(Finding(area: .page, lesson: nil, faults: faults.map { "\(path): \($0)" }))
     }
     return findings

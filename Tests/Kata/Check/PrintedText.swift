@@ -75,6 +75,22 @@ extension PagesCheck {
     }
   }
 
+  /// A fault if no paragraph has both the number of impostors and the number of alternatives, in whatever words.
+  func countFaults(in text: String) -> [String] {
+    let counts = Variant.Kind.allCases.map { kind in
+      kata.repository.numbers.reduce(0) { $0 + Variant.all(kind, ofLesson: $1, in: kata.repository).count }
+    }
+    let isThere = text.components(separatedBy: "\n\n").contains { paragraph in
+      Set(paragraph.split { !$0.isNumber }.map(String.init)).isSuperset(of: counts.map(String.init))
+    }
+    return isThere
+      ? []
+      : [
+        "A paragraph should say how many wrong solutions the suites reject, and how many correct ones they accept. "
+          + "There are \(counts[0]) in Tests/Impostors and \(counts[1]) in Tests/Alternatives."
+      ]
+  }
+
   /// A fault for each command in a `console` fence that does not print what the fence says.
   ///
   /// Lines that begin with `$ ` are commands, which run in the root of the package. The lines after each are its output.

@@ -14,7 +14,7 @@ struct Variant: Equatable {
   let lesson: Int
   /// The path of the patch, or of the folder.
   let path: String
-  /// What the mistake, or the design, is: the first line.
+  /// What the mistake, or the design, is: the first line. Empty unless an empty line follows.
   let sentence: String
   /// The files that it changes, from the root of the package.
   let files: [String]
@@ -30,19 +30,22 @@ struct Variant: Equatable {
     let sources = kind == .impostor ? [] : Files.below(path)
     let text = Files.text(sources.first.map { "\(path)/\($0)" } ?? path) ?? ""
     let changed = text.matches(of: /^(?:---|\+\+\+) [ab]\/(\S+)/.anchorsMatchLineEndings()).map { String($0.1) }
-    let start = kind == .impostor ? /([^-\n].*)/ : /\/\/ (.*)/
+    let start = kind == .impostor ? /([^-\n].*)\n\n/ : /\/\/ (.*)\n\n/
     sentence = (text.prefixMatch(of: start)?.1).map(String.init) ?? ""
     files = kind == .impostor ? Set(changed).sorted() : sources.map { "Solutions/Lesson\(lesson)/\($0)" }
   }
 
   /// What is wrong with the variant itself; `nil` if nothing is.
   var fault: String? {
-    if !sentence.contains(" ") || sentence.hasPrefix("diff ") {
-      return "\(name) should begin with a sentence that describes the mistake or the design."
-    }
     let folder = "Solutions/Lesson\(lesson)/"
     if files.isEmpty || !files.allSatisfy({ $0.hasPrefix(folder) && !$0.contains("..") }) {
       return "\(name) must change only files in \(folder). Its paths should look like a/\(folder)File.swift."
+    }
+    if !sentence.contains(" ") || sentence.hasPrefix("diff ") {
+      return kind == .impostor
+        ? "\(name).patch should begin with a sentence that describes the mistake, followed by an empty line."
+        : "\(name)\(files[0].dropFirst(folder.count - 1)) should begin with a comment of one line that describes the design, "
+          + "followed by an empty line. It is the alphabetically first file in its folder."
     }
     return nil
   }

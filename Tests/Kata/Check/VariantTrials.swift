@@ -16,25 +16,28 @@ struct VariantTrials: Sendable {
     var failure: (any Error)?
   }
 
-  /// Tries each variant against the suite of its lesson.
+  /// Checks the form of every variant, and tries each against the suite of its lesson.
   ///
-  /// - Parameter lessons: The numbers of the lessons.
+  /// - Parameters:
+  ///   - lessons: The numbers of the lessons.
+  ///   - proven: The lessons whose variants to try.
   /// - Throws: ``Interrupted``, or a ``Problem`` if something cannot be written or started.
-  func findings(_ lessons: [Int]) throws -> [Finding] {
-    // The gate on Linux tries them by the matrix.
-    if kata.environment["KATA_QUARTER"] == "none" { return [] }
-    let variants = lessons.map { lesson in
-      Variant.Kind.allCases.flatMap { kind in
-        VariantTrials.part(
-          of: Variant.all(kind, ofLesson: lesson, in: kata.repository), quarter: kata.environment["KATA_QUARTER"])
+  func findings(_ lessons: [Int], proven: [Int]) throws -> [Finding] {
+    let groups = lessons.flatMap { lesson in
+      Variant.Kind.allCases.map { ($0, lesson, Variant.all($0, ofLesson: lesson, in: kata.repository)) }
+    }
+    let malformed = groups.flatMap(\.2).compactMap { variant in
+      variant.fault.map { Verdict(variant: variant, text: "not tried", fault: $0) }
+    }
+    let tried = proven.map { lesson in
+      groups.filter { $0.1 == lesson }.flatMap {
+        VariantTrials.part(of: $0.2, quarter: kata.environment["KATA_QUARTER"]).filter { $0.fault == nil }
       }
     }
-    let verdicts = try verdicts(on: variants)
-    return Variant.Kind.allCases.flatMap { kind in
-      lessons.map { lesson in
-        let own = verdicts.filter { $0.variant.kind == kind && $0.variant.lesson == lesson }
-        return Verdict.finding(own, kind, lesson: lesson)
-      }
+    let verdicts = try malformed + verdicts(on: tried)
+    return groups.compactMap { kind, lesson, variants in
+      let own = verdicts.filter { $0.variant.kind == kind && $0.variant.lesson == lesson }
+      return own.isEmpty && !variants.isEmpty ? nil : Verdict.finding(own, kind, lesson: lesson)
     }
   }
 
@@ -42,8 +45,10 @@ struct VariantTrials: Sendable {
   ///
   /// - Parameters:
   ///   - variants: The variants.
-  ///   - quarter: A number, whose remainder by four says which quarter; `nil` for all variants.
+  ///   - quarter: A number, whose remainder by four says which quarter; `nil` for all variants, and `none` for none, since the
+  ///     gate on Linux tries them by the matrix.
   static func part(of variants: [Variant], quarter: String?) -> [Variant] {
+    if quarter == "none" { return [] }
     guard let quarter = quarter.flatMap(Int.init) else { return variants }
     return variants.enumerated().filter { $0.offset % 4 == quarter % 4 }.map(\.element)
   }
@@ -76,7 +81,7 @@ struct VariantTrials: Sendable {
 
   private func verdict(_ variant: Variant, _ scratch: Scratch) throws -> Verdict {
     defer { try? scratch.restore(variant) }
-    if let fault = try variant.fault ?? scratch.apply(variant) {
+    if let fault = try scratch.apply(variant) {
       return Verdict(variant: variant, text: "not tried", fault: fault)
     }
     var suites = scratch.proof

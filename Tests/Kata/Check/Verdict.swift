@@ -24,8 +24,10 @@ extension Verdict {
       case .finished, .outdated: isGreen ? ["passes"] : []
       case .crashed: ["crashes in \(CrashReport(output: report.output).test ?? running)"]
       case .hung, .flooded: ["hangs in \(running)"]
-      case .didNotBuild: ["does not compile: \(report.checkFaults?.last ?? "")"]
+      case .didNotBuild: ["does not compile: \(report.checkFaults?.prefix(2).last ?? "")"]
       }
+    let complaint = report.progress.failed.first?.complaints.first ?? report.progress.strayComplaints.first
+    let reason = complaint.map { $0.sentence ?? $0.expectation } ?? CrashReport(output: report.output).reason ?? ""
     self.variant = variant
     text = (end + failures).joined(separator: ", and ")
 
@@ -36,7 +38,7 @@ extension Verdict {
     case .impostor where seconds > Double(Verdict.limit):
       fault = "\(variant.name) is caught only after \(Int(seconds.rounded(.up))) s; the limit is \(Verdict.limit) s."
     case .alternative where !isGreen:
-      fault = "\(variant.name) is a correct design, but the suite rejects it: it \(text)."
+      fault = "\(variant.name) is a correct design, but the suite rejects it: it \(text). \(reason)"
     default: fault = nil
     }
   }
