@@ -75,6 +75,34 @@ struct RepositoryTests {
     #expect(lines[0] == lines[1])
   }
 
+  @Test("copies of a file in several suites are equal")
+  func copiesAreEqual() throws {
+    let lessons = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
+      path: "Lessons")
+    var count = 0
+    for path in Files.below(lessons.path) {
+      let text = try #require(Files.text(lessons.appending(path: path).path))
+      guard text.hasPrefix("// These copies have to be equal: ") else { continue }
+      count += 1
+      for copy in text.matches(of: /Lesson\d\/\w+\.swift/).map({ String($0.0) }) {
+        #expect(Files.text(lessons.appending(path: copy).path) == text, "\(path) and \(copy) have to be equal.")
+      }
+    }
+    #expect(count >= 9)
+  }
+
+  @Test("Names.swift has every public type of the test support")
+  func namesAreComplete() throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let names = try #require(Files.text(tests.appending(path: "Lessons/Lesson1/Names.swift").path))
+    for file in Files.below(tests.appending(path: "Support").path) {
+      let text = try #require(Files.text(tests.appending(path: "Support/\(file)").path))
+      for type in text.matches(of: /(?m)^public (?:final )?(?:class|struct|enum|actor|protocol|typealias) (\w+)/) {
+        #expect(names.contains(" = TestSupport.\(type.1)"), "\(type.1) of \(file) is missing.")
+      }
+    }
+  }
+
   @Test("a save changes the stamp of a file")
   func stamps() throws {
     let folder = try TemporaryFolder()

@@ -67,6 +67,14 @@ struct TroubleTests {
     #expect(lines.contains { $0.hasPrefix("The suites use names from Exercises.") })
   }
 
+  @Test("a name that the suite uses, too, leads to advice to rename it")
+  func ambiguousName() {
+    let output = "Tests/Lessons/Lesson4/Scene.swift:32:81: error: ambiguous use of 'expired'\n"
+    let lines = Sample.board(SuiteProgress(), .didNotBuild, output: output).lines(Sample.plain)
+
+    #expect(lines.contains("Your code declares a name that the suite uses, too. Rename yours."))
+  }
+
   @Test("a build that prints nothing leads to advice about the disk")
   func silentBuild() {
     let lines = Sample.board(SuiteProgress(), .didNotBuild).lines(Sample.plain)

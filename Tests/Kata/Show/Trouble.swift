@@ -65,8 +65,10 @@ extension RunReport {
       remarks.append("All lessons are built together, so no lesson has results until this is fixed.")
       if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") }) {
         remarks.append(
-          "The suites use names from Exercises. If you renamed or removed something there, restore it. "
-            + "If you edited the suite, run `git restore Tests`.")
+          errors.contains { $0.message.contains("ambiguous") }
+            ? "Your code declares a name that the suite uses, too. Rename yours."
+            : "The suites use names from Exercises. If you renamed or removed something there, restore it. "
+              + "If you edited the suite, run `git restore Tests`.")
       }
     }
     if !missing.isEmpty {

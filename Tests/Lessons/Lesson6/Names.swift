@@ -1,1 +1,33 @@
-../Names.swift
+// These copies have to be equal: Lesson1/Names.swift, Lesson2/Names.swift, Lesson3/Names.swift, Lesson4/Names.swift,
+// Lesson5/Names.swift, Lesson6/Names.swift, Lesson7/Names.swift, Lesson8/Names.swift, Lesson9/Names.swift.
+
+import Given
+import TestSupport
+
+// A solution may have types of its own with these names. Without these lines, the suite would not compile beside them.
+
+typealias AsyncCalls<Argument: Sendable, Value: Sendable> = TestSupport.AsyncCalls<Argument, Value>
+typealias BackgroundQueue = TestSupport.BackgroundQueue
+typealias BlockListSpy = TestSupport.BlockListSpy
+typealias Calls<Argument, Output> = TestSupport.Calls<Argument, Output>
+typealias ClosureClient = TestSupport.ClosureClient
+typealias CredentialsStoreSpy = TestSupport.CredentialsStoreSpy
+typealias HTTPClientSpy = TestSupport.HTTPClientSpy
+typealias HTTPResult = TestSupport.HTTPResult
+typealias Inbox<Value: Sendable> = TestSupport.Inbox<Value>
+typealias LeakTracker = TestSupport.LeakTracker
+typealias Locked<Value> = Given.Locked<Value>
+typealias ManualClock = TestSupport.ManualClock
+typealias OneAtATimeTrait = TestSupport.OneAtATimeTrait
+typealias Patience = TestSupport.Patience
+typealias ProfileServiceSpy = TestSupport.ProfileServiceSpy
+typealias Response = Given.Response
+typealias Running<Value: Sendable> = TestSupport.Running<Value>
+typealias SeededRandom = TestSupport.SeededRandom
+typealias ShortStory = TestSupport.ShortStory
+typealias Story = TestSupport.Story
+typealias StoryNames = TestSupport.StoryNames
+typealias StoryRequest = TestSupport.StoryRequest
+typealias StubServer = TestSupport.StubServer
+typealias Trouble = TestSupport.Trouble
+typealias UserLoaderSpy = TestSupport.UserLoaderSpy
