@@ -1,9 +1,18 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // What must pass on a fresh clone: every suite against its solution, and the tests of our own tools.
 //
 // A target's path may not leave the folder of its package, so `Given` and `Solutions` in this folder are links.
+
+for link in ["Given", "Solutions"] where !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(link)/.") {
+  let message =
+    "Tests/\(link) is not a symbolic link here: your tool for git or for zip files has replaced it. With git, run "
+    + "`git config core.symlinks true` and `git checkout Tests/\(link)`. Only this package needs the link; the lessons work without it."
+  FileHandle.standardError.write(Data(message.utf8))
+  exit(1)
+}
 
 /// The number of lessons, as in ../Package.swift.
 let lessonCount = 9

@@ -163,8 +163,12 @@ final class TemporaryFolder {
   let path: String
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appending(path: "kata-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kata-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // As in `Repository`: on macOS, Foundation would leave out `/private`, and compilers do not.
+    let real = try #require(realpath(folder, nil))
+    defer { free(real) }
+    path = String(cString: real)
   }
 
   deinit {
