@@ -50,4 +50,9 @@ extension URLRequest {
   public var authorization: String? {
     value(forHTTPHeaderField: "Authorization")
   }
+
+  /// The bearer token that the request carries, or the whole header field if it holds anything else; `nil` if there is none.
+  public var token: String? {
+    authorization.map { $0.hasPrefix("Bearer ") ? String($0.dropFirst("Bearer ".count)) : "`Authorization: \($0)`" }
+  }
 }

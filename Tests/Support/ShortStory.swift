@@ -5,8 +5,10 @@ import Testing
 /// After each event, exactly what the events so far lead to must have been observed, in any order. The rule that the story shows
 /// is the message of every failure.
 public final class ShortStory {
-  private let rule: String
+  /// The rule that the next events show, as a sentence for the learner.
+  public var rule: String
   private let observed: () async -> [String]
+  private let remark: ([String]) -> String?
   private var told: [String]
   private var expected: [String] = []
   /// Whether the story has gone wrong. Nothing happens in it anymore.
@@ -17,9 +19,13 @@ public final class ShortStory {
   /// - Parameters:
   ///   - rule: The rule, as a sentence for the learner.
   ///   - setting: The setting, as a sentence.
+  ///   - remark: A closure that returns a remark on the differences between what was expected and what was observed, if it has one.
   ///   - observed: A closure that returns everything that has been observed so far.
-  public init(_ rule: String, setting: String, observing observed: @escaping () async -> [String]) {
-    (self.rule, told, self.observed) = (rule, [setting], observed)
+  public init(
+    _ rule: String, setting: String, remarking remark: @escaping ([String]) -> String? = { _ in nil },
+    observing observed: @escaping () async -> [String]
+  ) {
+    (self.rule, told, self.observed, self.remark) = (rule, [setting], observed, remark)
   }
 
   /// Tells what happens, without waiting for anything.
@@ -53,7 +59,7 @@ public final class ShortStory {
       if stuck == nil, await agrees() { return }
       hasFailed = true
       let differences = stuck.map { told.asStory(expected: [], observed: [$0]) }
-      let end = if let differences { differences } else { told.asStory(expected: expected, observed: await observed()) }
+      let end = if let differences { differences } else { told.asStory(expected: expected, observed: await observed(), remark) }
       Issue.record("\(rule)\n\(end)", sourceLocation: sourceLocation)
     }
   }
@@ -73,7 +79,12 @@ public final class ShortStory {
 
 extension [String] {
   /// The sentences of a story that has gone wrong, numbered, and what was wrong after the last of them.
-  func asStory(expected: [String], observed: [String]) -> String {
+  ///
+  /// - Parameters:
+  ///   - expected: What was expected.
+  ///   - observed: What has been observed.
+  ///   - remark: A closure that returns a remark on the differences, if it has one.
+  func asStory(expected: [String], observed: [String], _ remark: ([String]) -> String? = { _ in nil }) -> String {
     /// Adds how often an effect has been observed and how often it was expected, unless that is clear.
     func counted(_ effect: String) -> String {
       let (often, due) = (observed.count { $0 == effect }, expected.count { $0 == effect })
@@ -96,7 +107,7 @@ extension [String] {
     ]
     return
       (enumerated().map { "  \($0.offset + 1). \($0.element)" }
-      + differences.filter { !$1.isEmpty }.map { "\($0): \($1.listed)" })
+      + differences.filter { !$1.isEmpty }.map { "\($0): \($1.listed)" } + [remark(missing + surplus)].compactMap(\.self))
       .joined(separator: "\n")
   }
 

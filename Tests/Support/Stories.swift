@@ -40,6 +40,12 @@ public protocol Story: AnyObject {
   /// It is read repeatedly until it agrees with ``expected``, since a solution may work on a queue or in a task.
   var observed: [String] { get async }
 
+  /// A remark on the differences between ``expected`` and ``observed``, if the story has one.
+  func remark(on differences: [String]) -> String?
+
+  /// The versions of an event that are a little simpler, if there are any. A story is told with the simplest that goes wrong.
+  static func simpler(_ event: Event) -> [Event]
+
   /// Releases the objects under test. Called once, before the events that end the story.
   ///
   /// - Returns: What has happened, as a sentence; `nil` if it is not worth telling.
@@ -50,6 +56,12 @@ public protocol Story: AnyObject {
 
   /// The objects that must not be alive after the story has ended.
   var leaks: LeakTracker { get }
+}
+
+extension Story {
+  public func remark(on differences: [String]) -> String? { nil }
+
+  public static func simpler(_ event: Event) -> [Event] { [] }
 }
 
 /// A reproducible source of random numbers: the same seed gives the same numbers (SplitMix64).
@@ -140,9 +152,10 @@ private struct Script<S: Story> {
     let observed: [String]
     /// The number of events that were played.
     let eventCount: Int
+    var remark: ([String]) -> String? = { _ in nil }
 
     /// The story, as the learner reads it.
-    var told: String { sentences.asStory(expected: expected, observed: observed) }
+    var told: String { sentences.asStory(expected: expected, observed: observed, remark) }
   }
 
   private let seed: UInt64
@@ -177,7 +190,8 @@ private struct Script<S: Story> {
         return observed == expected || (observed.count == expected.count && observed.sorted() == expected.sorted())
       }
       if agrees { return nil }
-      return await Failure(sentences: sentences, expected: expected, observed: story.observed, eventCount: count)
+      return await Failure(
+        sentences: sentences, expected: expected, observed: story.observed, eventCount: count, remark: story.remark)
     }
 
     for (index, event) in events.enumerated() {
@@ -234,6 +248,24 @@ private struct Script<S: Story> {
         }
       }
       if limit.isOver { break }
+    }
+    return await script.simplified(patience: patience, limit: limit)
+  }
+
+  /// Replaces events by simpler ones, as long as the story goes wrong.
+  private func simplified(patience: TimeInterval, limit: TimeLimit) async -> Self {
+    var script = self
+    for index in events.indices {
+      var isSimpler = true
+      while isSimpler {
+        isSimpler = false
+        for event in S.simpler(script.events[index]) where !limit.isOver && !isSimpler {
+          var candidate = script
+          candidate.events[index] = event
+          guard let failure = await candidate.play(patience: patience), failure.eventCount == events.count else { continue }
+          (script, isSimpler) = (candidate, true)
+        }
+      }
     }
     return script
   }

@@ -45,6 +45,22 @@ public struct StoryRequest: Sendable {
     return Self(properties: Array(properties), fields: fields)
   }
 
+  /// The plain request, and the requests with one property or one header field less; none for the plain request.
+  public var simpler: [Self] {
+    guard !properties.isEmpty || !fields.isEmpty else { return [] }
+    return [.plain]
+      + properties.indices.map { index in
+        var rest = properties
+        rest.remove(at: index)
+        return Self(properties: rest, fields: fields)
+      }
+      + fields.indices.map { index in
+        var rest = fields
+        rest.remove(at: index)
+        return Self(properties: properties, fields: rest)
+      }
+  }
+
   /// Makes the request.
   ///
   /// - Parameter path: The path and the query, for example `/articles?page=2`.
@@ -94,8 +110,12 @@ extension URLRequest {
     inWords(withFields: fields.map { ($0.name.lowercased(), $0.value) })
   }
 
-  /// The description of a request that a story loads. The names of its header fields are spelled as they are in the request.
-  public var told: String { inWords(withFields: fields) }
+  /// The description of a request that a story loads. The names of its header fields are spelled as they are in the request, and a
+  /// relative URL is told as such.
+  public var told: String {
+    let words = inWords(withFields: fields)
+    return url?.baseURL.map { "\(words), with a URL relative to \($0)" } ?? words
+  }
 
   private var fields: [(name: String, value: String)] { (allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) } }
 

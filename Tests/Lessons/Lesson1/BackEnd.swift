@@ -172,11 +172,6 @@ extension URLRequest {
         ? "" : ", with a changed cache policy or timeout")
   }
 
-  /// The access token.
-  var token: String? {
-    authorization.map { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : $0 }
-  }
-
   /// The refresh token of a refresh, and the refresh in words.
   var refreshInWords: (token: String, words: String) {
     let body = String(decoding: httpBody ?? Data(), as: UTF8.self)

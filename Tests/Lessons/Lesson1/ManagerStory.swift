@@ -158,6 +158,11 @@ final class ManagerStory: Story {
     return effects.values + state.state
   }
 
+  func remark(on differences: [String]) -> String? {
+    clock.remark(on: differences, about: "a refresh with", requiring: model.readings)
+      ?? clock.remark(on: differences, about: "expires at", requiring: model.readings)
+  }
+
   func release() -> String? {
     _ = manager.withLock { $0.take() }
     return nil
@@ -259,7 +264,7 @@ extension ManagerStory {
       if let manager { return manager }
       let new = HTTPManager(
         session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
-        now: { [clock] in clock.date })
+        now: { [clock] in clock.readDate() })
       leaks.track(new as AnyObject)
       manager = new
       return new
@@ -298,6 +303,8 @@ struct ManagerModel {
   var stored: Credentials?
   var isBlocked = false
   var backEnd = BackEnd()
+  /// How often the time is needed.
+  private(set) var readings = 0
   /// Requests, refreshes, and results.
   private(set) var effects: [String] = []
   /// The lifetime of new credentials may count from the moment the refresh is sent, or from the moment its response arrives.
@@ -333,7 +340,9 @@ struct ManagerModel {
     guard !isBlocked else { return deliver("permanentlyBlocked", in: &self) }
     guard var credentials = stored else { return deliver("signedOut", in: &self) }
 
+    readings += 1
     if now >= credentials.expiresAt {
+      readings += 1
       let start = now
       if !sharingRefresh { effects.append(refreshInWords) }
       if moment == .refresh { interrupt(&self) }

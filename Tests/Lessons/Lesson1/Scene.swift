@@ -25,8 +25,13 @@ struct Scene {
   func makeSUT() -> any HTTPClient {
     let manager = HTTPManager(
       session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
-      now: { [clock] in clock.date })
+      now: { [clock] in clock.readDate() })
     return ClosureClient(manager.load)
+  }
+
+  /// A remark on the requests that the server has received, or nothing. Each of them, even a refresh, needs the time.
+  var remark: String {
+    clock.remark(on: server.paths, about: "/token", requiring: server.paths.count).map { " \($0)" } ?? ""
   }
 
   func request(_ path: String = "/articles") -> URLRequest {

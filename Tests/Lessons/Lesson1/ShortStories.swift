@@ -19,6 +19,7 @@ final class Play {
   let scene: Scene
   let short: ShortStory
   private lazy var sut = scene.makeSUT()
+  private let calls = Inbox<Void>()
   private let results = Inbox<String>()
 
   /// - Parameters:
@@ -27,11 +28,19 @@ final class Play {
   ///   - observed: A closure that returns what a scene shows, if the story is not about requests, results, and what is stored.
   init(_ credentials: Credentials?, _ rule: String, observing observed: ((Scene) -> [String])? = nil) {
     scene = Scene(credentials: credentials)
-    let now = scene.clock.date
+    let start = scene.clock.date
     let setting = credentials.map {
-      "The store holds \($0.accessToken) (refresh token: \($0.refreshToken)), which \($0.expiresAt > now ? "expires" : "expired") at \($0.expiresAt.inWords)."
+      "The store holds \($0.accessToken) (refresh token: \($0.refreshToken)), which \($0.expiresAt > start ? "expires" : "expired") at \($0.expiresAt.inWords)."
     }
-    short = ShortStory(rule, setting: "It is 12:00:00.000. \(setting ?? "No one is signed in.")") { [scene, results] in
+    // Each request that is sent needs the time, and so does each refresh.
+    let remark = { [scene, calls] (differences: [String]) in
+      let paths = scene.server.paths
+      let refreshes = paths.count { $0 == "/token" }
+      return scene.clock.remark(
+        on: differences, about: "a refresh with", requiring: min(calls.values.count, paths.count - refreshes) + refreshes)
+    }
+    let now = "It is 12:00:00.000."
+    short = ShortStory(rule, setting: "\(now) \(setting ?? "No one is signed in.")", remarking: remark) { [scene, results] in
       if let observed { return observed(scene) }
       return scene.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.inWords } + results.values
         + scene.store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
@@ -51,7 +60,8 @@ final class Play {
   ) async {
     let request = BackEndRequest(kind: kind, path: "/articles")
     await short.play("The app loads \(request.told).", leadingTo: effects, sourceLocation: place) {
-      await perform("the app's call to `load`") { [sut, scene, results] in
+      await perform("the app's call to `load`") { [sut, scene, calls, results] in
+        calls.receive(())
         sut.load(request.made(for: scene.server)) { result in
           // A block has to be on the list before the completion is called.
           let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !scene.blockList.isBlocked

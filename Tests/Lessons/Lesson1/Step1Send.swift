@@ -12,7 +12,10 @@ extension Sending {
 
     #expect(
       scene.server.paths == ["/articles"],
-      "The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.")
+      """
+      The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.\
+      \(scene.remark)
+      """)
   }
 
   @Test("the server receives the request that the caller made")

@@ -211,7 +211,8 @@ final class StoryScreen {
   var observed: [String] {
     let shown = shownAtLast ?? shown
     let views = labels.map { ($0.name, $0.view as View) } + (errorView.map { [("errorView", $0)] } ?? [])
-    return shown.map { (shownInTime ?? shown).contains($0) ? $0 : "\($0) only after a hop" }
+    // Only a result can need a hop.
+    return shown.map { (shownInTime ?? shown).contains($0) || $0.contains(#" "loading""#) ? $0 : "\($0) only after a hop" }
       + views.flatMap { view in view.1.writesOffMainQueue.map { _ in "\(name)'s \(view.0) is changed off the main queue" } }
       + (controller == nil && released == nil ? ["\(name) is released"] : [])
   }
@@ -228,6 +229,7 @@ extension Label {
   /// The texts that the label has shown. It may show "loading" repeatedly before anything else.
   fileprivate var shown: [String] {
     let rest = texts.drop { $0 == "loading" }
-    return (rest.count < texts.count ? [#""loading""#] : []) + rest.map { $0 == "loading" ? #""loading" again"# : "\"\($0)\"" }
+    return (rest.count < texts.count ? [#""loading""#] : [])
+      + rest.map { $0 == "loading" ? #""loading" after its result"# : "\"\($0)\"" }
   }
 }

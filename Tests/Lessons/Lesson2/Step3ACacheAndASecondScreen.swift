@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 3: a cache and a second screen", .oneAtATime)
 struct Step3ACacheAndASecondScreen {
   private static let noHop =
-    "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns."
+    "Show \"loading\" before the call: its result may arrive before it returns. If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns."
   private static let hop =
     "A result needs a hop unless it arrives on the main queue. Check on which queue it arrives."
 

@@ -30,6 +30,12 @@ final class HeadersStory: Story {
       immediately: Int.random(in: 0..<4, using: &random) == 0 ? ending : nil, again: Int.random(in: 0..<4, using: &random) == 0)
   }
 
+  static func simpler(_ event: Event) -> [Event] {
+    guard case .load(let request, let isRepeated, let ending, let again) = event else { return [] }
+    return (isRepeated || again ? [.load(request, isRepeated: false, immediately: ending, again: false)] : [])
+      + request.simpler.map { .load($0, isRepeated: isRepeated, immediately: ending, again: again) }
+  }
+
   let leaks = LeakTracker()
   private let stack: Stack
   private var model: HeadersModel

@@ -96,7 +96,7 @@ final class RefreshStory: Story {
     })
     store = CredentialsStoreSpy(first)
     model = RefreshModel(stored: first, now: { [clock] in clock.date })
-    let sut = makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date })
+    let sut = makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.readDate() })
     // A solution may be a struct, and a copy of one in a box leaks nothing.
     leaks.track(sut as AnyObject)
     owner.withLock { $0 = sut }
@@ -135,6 +135,8 @@ final class RefreshStory: Story {
       + (model.isIdle ? completions.filter { $0.isRetained() }.map { "the completion of \($0.path) is still retained" } : [])
       + omissions
   }
+
+  func remark(on differences: [String]) -> String? { clock.remark(on: differences, about: "a refresh with") }
 
   func release() -> String? {
     guard owner.withLock({ $0.take() }) != nil else { return nil }

@@ -4,6 +4,10 @@ import Testing
 
 extension URLRequest {
   /// A request as the app makes it, with parts that must not change, and one that must.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - token: The token in its header field `Authorization`, or credentials of another kind, for example `Basic secret`.
   static func original(_ path: String, carrying token: String? = "the-callers-own") -> URLRequest {
     // The same path always leads to the same request, so that a sent one can be compared with its original.
     var random = SeededRandom(seed: path.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
@@ -11,17 +15,12 @@ extension URLRequest {
     if request.httpMethod == "GET" { request.httpMethod = "POST" }
     request.httpBody = Data(path.utf8)
     request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-    request.setValue(token.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
+    let scheme = token?.contains(" ") == true ? "" : ["Bearer ", "Basic "].randomElement(using: &random)!
+    request.setValue(token.map { scheme + $0 }, forHTTPHeaderField: "Authorization")
     return request
   }
 
   var path: String { url?.path ?? "" }
-
-  /// The bearer token that the request carries.
-  var token: String? {
-    guard let value = value(forHTTPHeaderField: "Authorization"), value.hasPrefix("Bearer ") else { return nil }
-    return String(value.dropFirst("Bearer ".count))
-  }
 
   /// The request, as it is sent: `/articles is sent with ada-1`.
   var inWords: String {

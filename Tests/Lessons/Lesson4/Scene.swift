@@ -52,16 +52,22 @@ final class Scene {
     self.leaks = leaks
     store = CredentialsStoreSpy(credentials)
     client = HTTPClientSpy(responding: { [sends, store] request in
-      let isStored = request.token == store.stored?.accessToken
-      sends.receive(request.inWords + (isStored || request.token == nil ? "" : ", which is not the stored token"))
+      let isOther = request.token.map { !$0.hasPrefix("`") && $0 != store.stored?.accessToken } ?? false
+      sends.receive(request.inWords + (isOther ? ", which is not the stored token" : ""))
       return nil
     })
-    short = ShortStory(rule, setting: credentials.inSetting) { [refresher, sends, results, store] in
+    let remark = { [clock] in clock.remark(on: $0, about: "a refresh with") }
+    short = ShortStory(rule, setting: credentials.inSetting, remarking: remark) { [refresher, sends, results, store] in
       refresher.calls.arguments.map { "a refresh with \($0) starts" } + sends.values + results.values
         + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
     }
-    owner = Locked(makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.date }))
+    owner = Locked(makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.readDate() }))
     if let sut = owner.withLock({ $0 }) { leaks.track(sut as AnyObject) }
+  }
+
+  /// From here on, the story shows another rule.
+  func show(_ rule: String) {
+    if !short.hasFailed { short.rule = rule }
   }
 
   /// The app loads requests, one after the other, and does not wait for their results.
@@ -80,7 +86,8 @@ final class Scene {
   ) async {
     let sentence =
       "The app loads \(paths.dropLast().map { "\($0), " }.joined())\(paths.count > 1 ? "and " : "")\(paths.last!)"
-      + (token.map { ", which carries \($0)" } ?? "")
+      + (token.map { ", with \"\(URLRequest.original("", carrying: $0).authorization ?? "")\" in its `Authorization` header" }
+        ?? "")
       + (isStreaming ? ", whose body is a stream" : "")
       + (next.map { ". The completion of this load will load \($0)." } ?? ".")
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {

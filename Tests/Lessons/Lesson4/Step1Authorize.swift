@@ -20,8 +20,11 @@ struct Step1Authorize {
 
   @Test("the token replaces any `Authorization` header that the request already has")
   func replacesTheCallersToken() async {
-    await story(.valid, "The request should carry no token other than the stored one: set the header instead of adding to it.") {
-      await $0.load("/articles", carrying: "callers-token", leadsTo: "/articles is sent with valid-token")
+    await each("header", in: ["Bearer callers-token", "Basic callers-password"]) { header in
+      await story(.valid, "The request should carry no token other than the stored one: set the header instead of adding to it.")
+      {
+        await $0.load("/articles", carrying: header, leadsTo: "/articles is sent with valid-token")
+      }
     }
   }
 

@@ -58,11 +58,13 @@ struct Step2RefreshWhenExpired {
     for stored in [nil, Credentials.newUser] {
       await story(
         .expired,
-        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed. After that, the next request may need a refresh of its own."
+        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed."
       ) {
         await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
         $0.store(stored)
         await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")
+        $0.show(
+          "A user who has signed in during another user's refresh has expired credentials. Refresh them for the next request.")
         $0.store(.expiredNewUser)
         await $0.load("/comments", leadsTo: "a refresh with new-user-refresh starts")
       }

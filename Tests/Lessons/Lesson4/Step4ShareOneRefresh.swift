@@ -10,9 +10,10 @@ struct Step4ShareOneRefresh {
   func shareTheRefresh() async {
     await story(
       .expired,
-      "The first request starts a refresh. The others wait for it. Then each of them, including the first, is sent once."
+      "The first request starts a refresh. The others find that refresh under way, and wait for it without starting their own."
     ) {
       await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1 starts")
+      $0.show("When the refresh has succeeded, send each waiting request once, including the one that started the refresh.")
       await $0.refresh(
         obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
         "/comments is sent with new-token", "/profile is sent with new-token", "/search is sent with new-token",

@@ -41,7 +41,7 @@ final class Scene {
       case .logging: "The log is empty."
       case .blockOutside, .loggerOutside: "The stack is `\(subject)`. \(account)"
       }
-    short = ShortStory(rule, setting: setting) {
+    short = ShortStory(rule, setting: setting, remarking: stage.remark) {
       stage.observed + (stage.blockList.isBlocked && !isBlocked.withLock { $0 } ? ["the account is on the block list"] : [])
     }
   }
@@ -50,20 +50,23 @@ final class Scene {
   ///
   /// - Parameters:
   ///   - path: The path and the query.
+  ///   - isRelative: Whether the URL is relative to another one.
   ///   - method: The method.
   ///   - next: The path of another request, which the completion loads.
   ///   - seconds: The time that the completion takes.
   ///   - effects: What it leads to.
   ///   - place: The source location of issues.
   func load(
-    _ path: String, as method: String = "GET", then next: String? = nil, completionTaking seconds: TimeInterval = 0,
+    _ path: String, relative isRelative: Bool = false, as method: String = "GET", then next: String? = nil,
+    completionTaking seconds: TimeInterval = 0,
     leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
   ) async {
     let sentence =
-      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)."
+      "The app loads \(method == "GET" ? "" : "\(method) ")\(path)\(isRelative ? ", with a URL relative to https://example.com/" : "")."
       + (next.map { " The completion of this load will load \($0)." } ?? "")
       + (seconds > 0 ? " The completion of this load will take \(seconds) seconds." : "")
     var request = URLRequest.story(path)
+    if isRelative { request.url = URL(string: String(path.dropFirst()), relativeTo: URL(string: "https://example.com/")) }
     request.httpMethod = method
     await short.play(sentence, leadingTo: effects, sourceLocation: place) {
       await stage.load(request, then: next.map(URLRequest.story), callerTakes: seconds)

@@ -34,6 +34,15 @@ final class StackStory: Story {
     }
   }
 
+  static func simpler(_ event: Event) -> [Event] {
+    guard case .load(let request, let next, let clientTakes, let callerTakes, let result) = event else { return [] }
+    let isSimple = !next && clientTakes == 0 && callerTakes == 0
+    return (isSimple ? [] : [.load(request, then: false, clientTakes: 0, callerTakes: 0, immediately: result)])
+      + request.simpler.map {
+        .load($0, then: next, clientTakes: clientTakes, callerTakes: callerTakes, immediately: result)
+      }
+  }
+
   private static func result(using random: inout SeededRandom) -> HTTPResult {
     let announcements = [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]
     switch Int.random(in: 0..<10, using: &random) {
@@ -93,6 +102,8 @@ final class StackStory: Story {
   var expected: [String] { model.effects }
 
   var observed: [String] { stage.observed + ["the account is \(stage.blockList.isBlocked ? "" : "not ")on the block list"] }
+
+  func remark(on differences: [String]) -> String? { stage.remark(on: differences) }
 
   func release() -> String? {
     guard stage.isInUse else { return nil }

@@ -45,11 +45,17 @@ final class Stage {
     self.leaks = leaks
     leaks.track(client)
     calls = client.calls
-    sut = subject(around: client, blockList, log, { [clock] in clock.now })
+    // Nothing else retains the list and the log that the client gets.
+    sut = subject(around: client, OnlyList(blockList), OnlyLog(log), { [clock] in clock.readInstant() })
   }
 
   /// What the client has received, what the callers have received, and what the log shows.
   var observed: [String] { effects.values + log.values.map(\.inWords) }
+
+  /// A remark on differences between what was expected and what was observed. Each record needs the time twice.
+  func remark(on differences: [String]) -> String? {
+    clock.remark(on: differences, about: "the log shows", requiring: 2 * log.values.count)
+  }
 
   /// Whether the app still has the client that the story is about.
   var isInUse: Bool { sut != nil }
@@ -89,6 +95,21 @@ final class Stage {
     whenCalled.withLock { $0 = nil }
     await perform("the client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
   }
+}
+
+/// A list that forwards to another one.
+private final class OnlyList: BlockList {
+  private let list: BlockListSpy
+  init(_ list: BlockListSpy) { self.list = list }
+  var isCurrentAccountBlocked: Bool { list.isCurrentAccountBlocked }
+  func blockCurrentAccount() { list.blockCurrentAccount() }
+}
+
+/// A log that forwards to an inbox.
+private final class OnlyLog: HTTPLog {
+  private let inbox: Inbox<HTTPLogRecord>
+  init(_ inbox: Inbox<HTTPLogRecord>) { self.inbox = inbox }
+  func add(_ record: HTTPLogRecord) { inbox.receive(record) }
 }
 
 /// Lives as long as the completion that captures it.

@@ -18,6 +18,12 @@ struct Step2Log {
           "the log shows PATCH /articles/42/title, \(status), 0.0 seconds")
       }
     }
+    await story(.logging, "A request's URL may be relative to another URL. Record the whole path: `path`, not `relativePath`.") {
+      await $0.load("/articles/42", relative: true, leadsTo: "the client receives GET /articles/42")
+      await $0.request(
+        "/articles/42", gets: .status(200), leadsTo: "/articles/42 receives 200",
+        "the log shows GET /articles/42, 200, 0.0 seconds")
+    }
   }
 
   @Test("each error is logged in one record, with its domain and code")

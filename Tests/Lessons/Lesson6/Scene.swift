@@ -26,7 +26,7 @@ struct Scene {
     server.respond(to: "/token", with: .renewedCredentials)
     factory = HTTPClientFactory(
       session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
-      log: JournalingLog(journal: journal), now: { [clock] in clock.date },
+      log: JournalingLog(journal: journal), now: { [clock] in clock.readDate() },
       stopwatch: { [clock, journal] in
         journal.add("stopwatch: time?")
         return clock.now
@@ -36,6 +36,11 @@ struct Scene {
   /// Makes the client for tests that do not choose an environment: the one with every decorator.
   func makeSUT() -> any HTTPClient {
     factory.makeClient(for: .debug)
+  }
+
+  /// A remark on the requests that the server has received, or nothing. Each of them, even a refresh, needs the time.
+  var remark: String {
+    clock.remark(on: server.paths, about: "/token", requiring: server.paths.count).map { " \($0)" } ?? ""
   }
 
   func request(_ path: String = "/articles") -> URLRequest {

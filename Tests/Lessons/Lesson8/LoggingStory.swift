@@ -27,7 +27,7 @@ final class LoggingStory<S: Subjects>: Story {
 
   static func event(using random: inout SeededRandom) -> Event {
     let trouble = Trouble.random(using: &random)
-    let ending: LoadEnding = Bool.random(using: &random) ? .success(Int.random(in: 0...3, using: &random)) : .failure(trouble)
+    let ending: LoadEnding = Bool.random(using: &random) ? .success(Int.random(in: 0...4, using: &random)) : .failure(trouble)
     let position = Int.random(in: 0..<6, using: &random)
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<4:
@@ -76,6 +76,8 @@ final class LoggingStory<S: Subjects>: Story {
   var expected: [String] { model.effects }
 
   var observed: [String] { stage.observed }
+
+  func remark(on differences: [String]) -> String? { stage.remark(on: differences) }
 
   func release() -> String? {
     stage.release()

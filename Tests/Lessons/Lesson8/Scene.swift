@@ -25,15 +25,23 @@ func story(
 final class Scene {
   private let stage: Stage
   private let short: ShortStory
+  private var loads = 0
 
   fileprivate init(_ stage: Stage, _ subject: Stage.Subject, _ rule: String) {
     self.stage = stage
-    short = ShortStory(rule, setting: subject.inWords) { stage.observed }
+    short = ShortStory(rule, setting: subject.inWords, remarking: stage.remark) { stage.observed }
   }
 
-  /// A load begins.
-  func load(_ what: Stage.Loaded, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await short.play(leadingTo: effects, sourceLocation: place) { await stage.load(what) }
+  /// A load begins. If it is to be canceled, the back end ignores that.
+  func load(
+    _ what: Stage.Loaded, canceled isCanceled: Bool = false, leadsTo effects: String...,
+    at place: SourceLocation = #_sourceLocation
+  ) async {
+    let cancellation = isCanceled ? ["the cancellation of load \(loads + 1) reaches the back end"] : []
+    loads += 1
+    await short.play(leadingTo: effects + cancellation, sourceLocation: place) {
+      await stage.load(what, isCanceled: isCanceled, ignoresCancels: isCanceled)
+    }
   }
 
   /// A load ends. Its number counts from 1.

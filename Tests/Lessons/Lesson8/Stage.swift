@@ -74,6 +74,12 @@ final class Stage {
       + singletonTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
   }
 
+  /// A remark on differences between what was expected and what was observed. Each message needs the time twice.
+  func remark(on differences: [String]) -> String? {
+    let messages = recorder.records.values.count { $0.hasPrefix("logged") }
+    return clock.remark(on: differences, about: "logged: ", requiring: 2 * messages)
+  }
+
   /// A load begins, in a task of its own.
   ///
   /// - Parameters:
@@ -143,7 +149,7 @@ final class Stage {
   private func makeCast() async -> Cast {
     let backEnd = backEnd
     let loader = leaks.track(StoryLoader(backEnd))
-    let now = { [clock] in clock.now }
+    let now = { [clock] in clock.readInstant() }
     switch subject {
     case .decorator:
       return await cast(LoggingTransactionsLoaderDecorator(decoratee: loader, logger: recorder, now: now))
@@ -191,10 +197,11 @@ extension LoadEnding {
     }
   }
 
-  /// The values of a load. They are not sorted, one of them repeats itself, and the next load but one may have the same.
+  /// The values of a load. They are in no order, one of them repeats itself, and the next load but one may have the same.
   func values(of number: Int) throws -> [String] {
     let place = number % 2 + 1
-    return try mapError(\.error).map { Array(["Tea \(place)", "Bread \(place)", "Tea \(place)"].prefix($0)) }.get()
+    return try mapError(\.error).map { Array(["Tea \(place)", "Bread \(place)", "Tea \(place)", "Milk \(place)"].prefix($0)) }
+      .get()
   }
 }
 
@@ -284,7 +291,7 @@ private final class StoryLoader: TransactionsLoading, ItemService {
   }
 
   func loadTransactions() async throws -> [Transaction] {
-    try await backEnd.values("transactions").enumerated().map { Transaction(payee: $1, cents: [-320, 250_005, -1895][$0]) }
+    try await backEnd.values("transactions").enumerated().map { Transaction(payee: $1, cents: [-320, 250_005, -1895, 0][$0]) }
   }
 
   func loadItems() async throws -> [String] {

@@ -13,7 +13,7 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Decorate {
   @Test("a load is logged once, with its duration and number of transactions")
   func logsTheLoad() async {
-    await expectLogs(.success(3), by: .decorator)
+    await expectLogs(.success(4), by: .decorator)
     await expectLogs(.success(0), by: .decorator)
   }
 
@@ -24,7 +24,9 @@ struct Step1Decorate {
 
   @Test("a failed load is logged once, and its error is thrown")
   func logsTheFailure() async {
-    await each("error", in: Trouble.allCases) { await expectLogs(.failure($0), by: .decorator) }
+    await each("error", in: Trouble.allCases, "task is canceled", in: [false, true]) {
+      await expectLogs(.failure($0), inACanceledTask: $1, by: .decorator)
+    }
   }
 
   @Test("the view model does not log")
@@ -43,11 +45,14 @@ struct Step1Decorate {
 
 /// Checks the message of a load that takes 1.5 seconds.
 func expectLogs(
-  _ ending: LoadEnding, by subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation
+  _ ending: LoadEnding, inACanceledTask isCanceled: Bool = false, by subject: Stage.Subject,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) async {
-  let rule = "Log each load once, with the injected logger and stopwatch, before you return its transactions or throw its error."
+  var rule =
+    "Log each load once, with the injected logger and stopwatch. Then return its transactions or throw its error, unchanged."
+  if isCanceled { rule = "Log each load that fails, even in a canceled task, and then throw its error." }
   await story(subject, rule, sourceLocation: sourceLocation) {
-    await $0.load(.transactions, leadsTo: "load 1 requests the transactions")
+    await $0.load(.transactions, canceled: isCanceled, leadsTo: "load 1 requests the transactions")
     $0.pass(seconds: 1.5)
     switch ending {
     case .success(let count):

@@ -8,7 +8,7 @@ import Testing
 struct Step5Function {
   @Test("`logged` has the same effects and results as the logging decorator")
   func agreesWithTheDecorator() async {
-    await each("ending", in: [LoadEnding.success(3), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
+    await each("ending", in: [LoadEnding.success(4), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
       await expectLogs($0, by: .function)
     }
   }

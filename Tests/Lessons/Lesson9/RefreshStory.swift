@@ -60,7 +60,7 @@ final class RefreshStory: Story {
     first = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
     store = CredentialsStoreSpy(isSignedIn ? first : nil)
     model = RefreshModel(stored: isSignedIn ? first : nil)
-    let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: calls), now: { [clock] in clock.date })
+    let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: calls), now: { [clock] in clock.readDate() })
     leaks.track(sut as AnyObject)
     self.sut = sut
   }
@@ -119,6 +119,8 @@ final class RefreshStory: Story {
       // A canceled caller may end before the refresh.
       + results.values.filter { !model.mayEndEarly($0.call) }.map(model.inWords)
   }
+
+  func remark(on differences: [String]) -> String? { clock.remark(on: differences, about: "a refresh with") }
 
   func release() -> String? {
     sut = nil

@@ -24,7 +24,7 @@ struct Scene<Stage: Story> {
 
   fileprivate init(_ stage: Stage, _ rule: String) {
     self.stage = stage
-    short = ShortStory(rule, setting: stage.setting.joined(separator: " ")) { await stage.observed }
+    short = ShortStory(rule, setting: stage.setting.joined(separator: " "), remarking: stage.remark) { await stage.observed }
   }
 
   /// Lets an event happen.

@@ -69,7 +69,7 @@ final class ScreenStory: Story {
   /// What the screen has shown, change by change. What it has shown before is shown again.
   private func changes(to screen: String) -> [String] {
     let all = shown + (screen == shown.last ? [] : [screen])
-    return all.indices.dropFirst().map { all[..<$0].contains(all[$0]) ? "\(all[$0]) again" : all[$0] }
+    return all.indices.dropFirst().map { all[..<$0].contains(all[$0]) ? "again, \(all[$0])" : all[$0] }
   }
 
   func release() -> String? {
@@ -167,7 +167,8 @@ struct ScreenModel {
 
   func screen(profile: String?, message: String?, isLoading: Bool) -> String {
     let parts = [isLoading ? "the indicator" : nil, profile, message.map { "\"\($0)\"" }].compactMap(\.self)
-    return parts.isEmpty ? "the screen is empty" : "the screen shows \(parts.joined(separator: " and "))"
+    if parts.isEmpty { return "the screen is empty" }
+    return "the screen shows \(parts.joined(separator: " and "))\(isLoading ? "" : ", without the indicator")"
   }
 }
 

@@ -13,18 +13,22 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1RemoveTheHop {
   @Test("a load calls the service and shows the indicator")
   func showsTheIndicator() async {
-    await story(ScreenStory(), "Set `isLoading`, and then call the service once, in `load` itself.") {
+    await story(ScreenStory(), "Set `isLoading`, and then call the service once, in `load` itself, without a `Task {}`.") {
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
+      await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the service")
     }
   }
 
   @Test("a successful load shows the profile")
   func showsTheProfile() async {
-    await story(ScreenStory(), "After a success, `profile` should be the new profile, `isLoading` false, and `message` nil.") {
+    await story(
+      ScreenStory(),
+      "After a success, show the new profile, and set `isLoading` to false and `message` to nil. A profile stays while the next one is loading."
+    ) {
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-      await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
+      await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
-      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
     }
   }
 
@@ -35,10 +39,10 @@ struct Step1RemoveTheHop {
       await story(ScreenStory(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
       {
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the screen shows \(message)")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "the screen shows \(message), without the indicator")
         // The message may disappear now, or when the load ends.
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and \(message)")
-        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
+        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
       }
     }
   }

@@ -16,7 +16,7 @@ struct Step6NewerLoad {
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
         await $0.play(.load, leadsTo: "the service is called")
         await $0.play(.end(1, with: end))
-        await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+        await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
       }
     }
   }
@@ -29,7 +29,7 @@ struct Step6NewerLoad {
     ) {
       await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
       for _ in 2...3 { await $0.play(.load, leadsTo: "the service is called") }
-      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
       await $0.play(.end(1, with: .success("Ada")))
       await $0.play(.end(with: .failure(.offline)))
     }
@@ -43,19 +43,22 @@ struct Step6NewerLoad {
       await $0.play(.load, leadsTo: "the service is called")
       await $0.play(.cancel(1), leadsTo: "the cancellation of load 1 reaches the service")
       await $0.play(.end(1, with: .failure(.cancellation)))
-      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace")
+      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
     }
   }
 
   @Test("a load that fails in a canceled task shows no message")
   func canceledLoadShowsNothing() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(ScreenStory(), "A load that fails in a canceled task changes nothing but the indicator, whatever it throws.") {
+      await story(
+        ScreenStory(),
+        "A load that fails in a canceled task ends, so its indicator stops. It changes nothing else, whatever it throws."
+      ) {
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada")
+        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
         await $0.play(.cancel(), leadsTo: "the cancellation of load 2 reaches the service")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the screen shows Ada again")
+        await $0.play(.end(with: .failure(trouble)), leadsTo: "again, the screen shows Ada, without the indicator")
       }
     }
   }
