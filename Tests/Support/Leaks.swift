@@ -24,22 +24,28 @@ public func expectReleased(
     await finished(on: .global(qos: .utility)) {}
     await mainQueueDrained()
   }
-  #expect(tracker.alive.isEmpty, comment, sourceLocation: sourceLocation)
+  let alive = tracker.alive
+  #expect(
+    alive.isEmpty, "\(comment.rawValue) Still alive: \(Set(alive).sorted().joined(separator: ", ")).",
+    sourceLocation: sourceLocation)
 }
 
 /// Holds the objects of a scene weakly.
 public final class LeakTracker {
-  private var objects: [() -> AnyObject?] = []
+  private var objects: [(name: String, object: () -> AnyObject?)] = []
 
   /// Creates a tracker without objects.
   public init() {}
 
   /// Tracks an object.
   ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - name: What the learner calls it; `nil` for the name of its type.
   /// - Returns: The same object.
   @discardableResult
-  public func track<Object: AnyObject>(_ object: Object) -> Object {
-    objects.append { [weak object] in object }
+  public func track<Object: AnyObject>(_ object: Object, as name: String? = nil) -> Object {
+    objects.append((name ?? "\(type(of: object))", { [weak object] in object }))
     return object
   }
 
@@ -48,8 +54,8 @@ public final class LeakTracker {
     objects = []
   }
 
-  /// The types of the tracked objects that are still alive.
+  /// The names of the tracked objects that are still alive.
   var alive: [String] {
-    objects.compactMap { $0() }.map { "\(type(of: $0))" }
+    objects.filter { $0.object() != nil }.map(\.name)
   }
 }

@@ -35,7 +35,7 @@ public final class StubServer: Sendable {
   public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
     session = Self.configuration.withLock { URLSession(configuration: $0) }
     wire = Wire(respondingOn: queue, from: session.taskQueue, noticing: notice)
-    StubURLProtocol.register(wire, for: host)
+    for host in [host, Self.another(host)] { StubURLProtocol.register(wire, for: host) }
   }
 
   private static func makeConfiguration() -> URLSessionConfiguration {
@@ -48,15 +48,24 @@ public final class StubServer: Sendable {
 
   // The session stays valid: a solution that sends requests without end would crash with an invalidated one.
   deinit {
-    StubURLProtocol.unregister(host)
+    for host in [host, Self.another(host)] { StubURLProtocol.unregister(host) }
   }
 
   /// Makes a URL on this server.
   ///
-  /// - Parameter path: The path and query, for example `/articles?page=2`.
-  public func url(_ path: String) -> URL {
-    URL(string: "https://\(host)\(path)")!
+  /// - Parameters:
+  ///   - path: The path and query, for example `/articles?page=2`.
+  ///   - isOnAnotherHost: Whether the URL has the server's other host name.
+  public func url(_ path: String, onAnotherHost isOnAnotherHost: Bool = false) -> URL {
+    URL(string: "https://\(isOnAnotherHost ? Self.another(host) : host)\(path)")!
   }
+
+  /// Whether a request has the other host name of its server.
+  public static func isOnAnotherHost(_ request: URLRequest) -> Bool {
+    request.url?.host?.hasPrefix("another-") ?? false
+  }
+
+  private static func another(_ host: String) -> String { "another-\(host)" }
 
   /// Sets the response to requests for a path. Without it, the response is an empty 404.
   ///

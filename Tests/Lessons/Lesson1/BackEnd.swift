@@ -104,10 +104,11 @@ extension BackEnd.Refresh {
 /// A request that a story sends to the back end.
 struct BackEndRequest: Sendable {
   enum Kind: Sendable {
-    case get, getWithToken, post, postWithStream
+    case get, getWithToken, getWithPassword, getFromAnotherHost, post, postWithStream
 
     static func random(using random: inout SeededRandom) -> Self {
-      [.get, .get, .get, .getWithToken, .post, .postWithStream].randomElement(using: &random)!
+      [.get, .get, .get, .getWithToken, .getWithPassword, .getFromAnotherHost, .post, .postWithStream]
+        .randomElement(using: &random)!
     }
   }
 
@@ -117,7 +118,8 @@ struct BackEndRequest: Sendable {
   /// The request, as a story tells it.
   var told: String {
     switch kind {
-    case .get: "GET \(path)"
+    case .get, .getFromAnotherHost: sent
+    case .getWithPassword: "GET \(path) with the header `Authorization: Basic callers-password`"
     case .getWithToken: "GET \(path) with callers-token in its `Authorization` header"
     case .post: "POST \(path) with the body \"draft\""
     case .postWithStream: "POST \(path) with the body stream \"draft\""
@@ -126,30 +128,36 @@ struct BackEndRequest: Sendable {
 
   var method: String {
     switch kind {
-    case .get, .getWithToken: "GET"
+    case .get, .getWithToken, .getWithPassword, .getFromAnotherHost: "GET"
     case .post, .postWithStream: "POST"
     }
   }
 
-  /// The caller's own token.
+  /// What the caller's own header field `Authorization` holds.
   var token: String? {
-    kind == .getWithToken ? "callers-token" : nil
+    switch kind {
+    case .getWithToken: "callers-token"
+    case .getWithPassword: "`Authorization: Basic callers-password`"
+    default: nil
+    }
   }
 
   /// The request, as the back end receives it.
   var sent: String {
     switch kind {
-    case .get, .getWithToken: "GET \(path)"
+    case .get, .getWithToken, .getWithPassword: "GET \(path)"
+    case .getFromAnotherHost: "GET \(path) on another host"
     case .post, .postWithStream: "POST \(path) \"draft\""
     }
   }
 
   func made(for server: StubServer) -> URLRequest {
-    var request = URLRequest(url: server.url(path))
+    var request = URLRequest(url: server.url(path, onAnotherHost: kind == .getFromAnotherHost))
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
     switch kind {
-    case .get: break
+    case .get, .getFromAnotherHost: break
+    case .getWithPassword: request.setValue("Basic callers-password", forHTTPHeaderField: "Authorization")
     case .getWithToken: request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
     case .post:
       request.httpMethod = "POST"
@@ -166,7 +174,8 @@ extension URLRequest {
   /// A request, as the back end receives it.
   var inWords: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
-    return "\(httpMethod ?? "") \(url?.path ?? "")\(body) is sent with \(self.token ?? "no token")"
+    let host = StubServer.isOnAnotherHost(self) ? " on another host" : ""
+    return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(self.token ?? "no token")"
       + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
       + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7
         ? "" : ", with a changed cache policy or timeout")

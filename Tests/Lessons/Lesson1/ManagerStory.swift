@@ -27,6 +27,7 @@ final class ManagerStory: Story {
       case load(BackEndRequest.Kind, isSamePath: Bool)
       case signIn
       case signOut
+      case block
     }
 
     let moment: BackEnd.Moment
@@ -50,7 +51,8 @@ final class ManagerStory: Story {
 
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 9: return Interruption(moment: .refresh, work: .block)
     case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 60, 900].randomElement(using: &random)!))
     case 2..<4:
       return Interruption(
@@ -149,7 +151,15 @@ final class ManagerStory: Story {
     }
   }
 
-  var expected: [String] { model.effects + model.state }
+  var expected: [String] {
+    let observed = effects.values
+    // If the account is blocked during the refresh, the request may be sent or not, but it has to receive something.
+    let stopped = model.doubtful.filter { observed.contains($0.stopped) }
+    let left = model.effects.filter { effect in
+      !stopped.contains { effect == $0.result || effect == $0.sending && !observed.contains(effect) }
+    }
+    return left + stopped.map(\.stopped) + model.state
+  }
 
   var observed: [String] {
     var state = model
@@ -210,7 +220,7 @@ extension ManagerStory {
     return switch (interruption.moment, interruption.work) {
     // Two requests may share a refresh or not, so its credentials have to be valid for the second one.
     case (.refresh, .load): !model.backEnd.announcesBlock && model.backEnd.refresh.isUseful
-    case (.request, .load), (_, .signIn), (_, .signOut): !model.backEnd.announcesBlock
+    case (.request, .load), (_, .signIn), (_, .signOut), (_, .block): !model.backEnd.announcesBlock
     default: true
     }
   }
@@ -218,7 +228,7 @@ extension ManagerStory {
   /// Whether the page says what the next request finds after an interruption.
   private func isDefined(afterwards interruption: Interruption?) -> Bool {
     switch (interruption?.moment, interruption?.work) {
-    case (_, .load), (.refresh, .advance): false
+    case (_, .load), (.refresh, .advance), (_, .block): false
     default: true
     }
   }
@@ -255,6 +265,8 @@ extension ManagerStory {
       )
     case .signOut:
       return ("the user signs out", { self.store.credentials = nil }, { $0.stored = nil })
+    case .block:
+      return ("the account is added to the block list", { self.blockList.isBlocked = true }, { $0.isBlocked = true })
     }
   }
 
@@ -263,7 +275,8 @@ extension ManagerStory {
     let manager = manager.withLock { manager in
       if let manager { return manager }
       let new = HTTPManager(
-        session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
+        session: server.session, store: StoreRelay(to: store), blockList: BlockListRelay(to: blockList),
+        refreshURL: server.url("/token"),
         now: { [clock] in clock.readDate() })
       leaks.track(new as AnyObject)
       manager = new
@@ -307,6 +320,8 @@ struct ManagerModel {
   private(set) var readings = 0
   /// Requests, refreshes, and results.
   private(set) var effects: [String] = []
+  /// What a request leads to whose account is blocked during its refresh, and what it receives if it is stopped.
+  private(set) var doubtful: [(sending: String, result: String, stopped: String)] = []
   /// The lifetime of new credentials may count from the moment the refresh is sent, or from the moment its response arrives.
   private var possibleExpiry: [Date] = []
 
@@ -333,8 +348,13 @@ struct ManagerModel {
     _ request: BackEndRequest, sharingRefresh: Bool = false, during moment: BackEnd.Moment? = nil,
     _ interrupt: (inout Self) -> Void = { _ in }
   ) {
+    let wasBlocked = isBlocked
+    var sending = ""
+    func received(_ result: String) -> String { "\(request.method) \(request.path) receives \(result)" }
     func deliver(_ result: String, in model: inout Self) {
-      model.effects.append("\(request.method) \(request.path) receives \(result)")
+      model.effects.append(received(result))
+      guard moment == .refresh, model.isBlocked, !wasBlocked, !model.backEnd.announcesBlock else { return }
+      model.doubtful.append((sending, received(result), received("permanentlyBlocked")))
     }
 
     guard !isBlocked else { return deliver("permanentlyBlocked", in: &self) }
@@ -357,7 +377,8 @@ struct ManagerModel {
       }
     }
 
-    effects.append("\(request.sent) is sent with \(credentials.accessToken)")
+    sending = "\(request.sent) is sent with \(credentials.accessToken)"
+    effects.append(sending)
     if moment == .request { interrupt(&self) }
     if backEnd.announcesBlock {
       isBlocked = true

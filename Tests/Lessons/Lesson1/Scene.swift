@@ -24,7 +24,8 @@ struct Scene {
   /// Makes a client that forwards to a manager's `load`. Tests that lessons share depend only on the protocol.
   func makeSUT() -> any HTTPClient {
     let manager = HTTPManager(
-      session: server.session, store: store, blockList: blockList, refreshURL: server.url("/token"),
+      session: server.session, store: StoreRelay(to: store), blockList: BlockListRelay(to: blockList),
+      refreshURL: server.url("/token"),
       now: { [clock] in clock.readDate() })
     return ClosureClient(manager.load)
   }

@@ -17,6 +17,8 @@ extension Authorizing {
       .valid, "Set `Authorization: Bearer <token>` on a copy of the request, and send the copy. Keep its other headers."
     ) {
       await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
+      await $0.load(
+        .getFromAnotherHost, leadsTo: "GET /articles on another host is sent with valid-token", "/articles receives 200")
     }
   }
 
@@ -24,6 +26,7 @@ extension Authorizing {
   func replacesToken() async {
     await story(.valid, "The request should carry no token other than the stored one: set the header instead of adding to it.") {
       await $0.load(.getWithToken, leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
+      await $0.load(.getWithPassword, leadsTo: "GET /articles is sent with valid-token", "/articles receives 200")
     }
   }
 

@@ -40,7 +40,8 @@ final class Stack {
       effects.receive("the client receives \(request.inWords)")
       return immediateEnding.withLock { $0.take() }?.result(for: request.path)
     }
-    sut = layers.reduce(leaks.track(ClosureClient(calls.receive)) as any HTTPClient) { [effects] client, layer in
+    sut = layers.reduce(leaks.track(ClosureClient(calls.receive), as: "the client") as any HTTPClient) {
+      [effects] client, layer in
       switch layer {
       case .adds(let headers):
         addingHeaders(headers, to: client)

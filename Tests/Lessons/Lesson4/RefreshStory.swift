@@ -96,7 +96,7 @@ final class RefreshStory: Story {
     })
     store = CredentialsStoreSpy(first)
     model = RefreshModel(stored: first, now: { [clock] in clock.date })
-    let sut = makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.readDate() })
+    let sut = makeSUT(decoratee: client, store: StoreRelay(to: store), refresher: refresher, now: { [clock] in clock.readDate() })
     // A solution may be a struct, and a copy of one in a box leaks nothing.
     leaks.track(sut as AnyObject)
     owner.withLock { $0 = sut }
@@ -182,7 +182,7 @@ extension RefreshStory {
   /// A completion that records its result, and loads the next request after a response.
   private func completion(of request: RefreshModel.Request) -> HTTPClient.Completion {
     let next = request.next.map { (URLRequest.original($0), completion(of: RefreshModel.Request(path: $0))) }
-    let lifetime = leaks.track(Completion())
+    let lifetime = leaks.track(Completion(), as: "a completion")
     completions.append((request.path, { [weak lifetime] in lifetime != nil }))
     return { [results, owner] result in
       withExtendedLifetime(lifetime) { results.receive(result.received(for: request.path)) }

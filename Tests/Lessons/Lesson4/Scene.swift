@@ -61,7 +61,8 @@ final class Scene {
       refresher.calls.arguments.map { "a refresh with \($0) starts" } + sends.values + results.values
         + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
     }
-    owner = Locked(makeSUT(decoratee: client, store: store, refresher: refresher, now: { [clock] in clock.readDate() }))
+    owner = Locked(
+      makeSUT(decoratee: client, store: StoreRelay(to: store), refresher: refresher, now: { [clock] in clock.readDate() }))
     if let sut = owner.withLock({ $0 }) { leaks.track(sut as AnyObject) }
   }
 
@@ -185,7 +186,7 @@ final class Scene {
   }
 
   private func completion(of path: String, then next: String?) -> HTTPClient.Completion {
-    let lifetime = leaks.track(Completion())
+    let lifetime = leaks.track(Completion(), as: "a completion")
     let following = next.map { ($0, completion(of: $0, then: nil)) }
     return { [results, owner] result in
       withExtendedLifetime(lifetime) { results.receive(result.received(for: path)) }

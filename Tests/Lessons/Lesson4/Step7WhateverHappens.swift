@@ -41,6 +41,31 @@ struct Step7WhateverHappens {
     }
   }
 
+  @Test("a user who comes back joins the refresh that is under way")
+  func servesAUserWhoComesBack() async {
+    let (store, refresher, client) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), HTTPClientSpy())
+    let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+    for (number, user) in [Credentials.expired, .expiredNewUser, .expired].enumerated() {
+      store.credentials = user
+      sut.load(.original("/\(user.accessToken)")) { _ in }
+      await store.reads.receives(number + 1)
+      if number == 0 { await refresher.calls.receives(1) }
+    }
+    refresher.calls.complete(0, with: .success(.renewed))
+    await client.calls.receives(2)
+
+    let refreshes = refresher.calls.arguments.count { $0 == "refresh-1" }
+    let sent = client.requests.map(\.inWords).filter { $0.hasPrefix("/old-token") }
+    #expect(
+      refreshes == 1 && sent == Array(repeating: "/old-token is sent with new-token", count: 2),
+      """
+      A second user's request arrived during the first user's refresh, and then the first user came back with the same credentials. \
+      Both requests of the first user should wait for that refresh, and the refresh token should be used once. Several refreshes may \
+      be under way: find them by their credentials.
+      """)
+  }
+
   @Test("a user's waiting requests never carry the next user's token")
   func keepsTokensApart() async {
     let (store, refresher, tokens) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<String?>())

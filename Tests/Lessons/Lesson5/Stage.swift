@@ -43,10 +43,9 @@ final class Stage {
       return event?.result
     }
     self.leaks = leaks
-    leaks.track(client)
+    leaks.track(client, as: "the client")
     calls = client.calls
-    // Nothing else retains the list and the log that the client gets.
-    sut = subject(around: client, OnlyList(blockList), OnlyLog(log), { [clock] in clock.readInstant() })
+    sut = subject(around: client, BlockListRelay(to: blockList), LogRelay(to: log), { [clock] in clock.readInstant() })
   }
 
   /// What the client has received, what the callers have received, and what the log shows.
@@ -76,7 +75,7 @@ final class Stage {
   ) async {
     guard let sut else { return }
     whenCalled.withLock { $0 = (clientTakes, result) }
-    let lifetime = leaks.track(Completion())
+    let lifetime = leaks.track(Completion(), as: "a completion")
     // Without a next request, the completion must not retain the client that the story is about.
     let loadNext = next.map { [effects] next in
       { sut.load(next) { effects.receive("\(next.name) receives \($0.inDetail)") } }
@@ -95,21 +94,6 @@ final class Stage {
     whenCalled.withLock { $0 = nil }
     await perform("the client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
   }
-}
-
-/// A list that forwards to another one.
-private final class OnlyList: BlockList {
-  private let list: BlockListSpy
-  init(_ list: BlockListSpy) { self.list = list }
-  var isCurrentAccountBlocked: Bool { list.isCurrentAccountBlocked }
-  func blockCurrentAccount() { list.blockCurrentAccount() }
-}
-
-/// A log that forwards to an inbox.
-private final class OnlyLog: HTTPLog {
-  private let inbox: Inbox<HTTPLogRecord>
-  init(_ inbox: Inbox<HTTPLogRecord>) { self.inbox = inbox }
-  func add(_ record: HTTPLogRecord) { inbox.receive(record) }
 }
 
 /// Lives as long as the completion that captures it.

@@ -60,7 +60,7 @@ struct Step1Block {
   func blocksAfterTheRelease() async {
     await story(
       .blocking,
-      "Handle the response, even if nothing but the request in flight retains the decorator. Don't capture `self` weakly."
+      "Handle the response, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the list, weakly."
     ) {
       await $0.load("/articles", leadsTo: "the client receives GET /articles")
       $0.release()

@@ -7,6 +7,7 @@ import TestSupport
 final class FactoryStory: Story {
   enum Event: Sendable {
     case make(ClientKind)
+    case releaseFactory
     case load(BackEndRequest.Kind, then: BackEndRequest.Kind?, client: Int, Interruption?)
     case respond(StubServer.Response)
     case respondToRefreshes(BackEnd.Refresh)
@@ -30,7 +31,8 @@ final class FactoryStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    switch Int.random(in: 0..<24, using: &random) {
+    switch Int.random(in: 0..<25, using: &random) {
+    case 24: return .releaseFactory
     case 0..<9:
       return .load(
         .random(using: &random), then: Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : nil,
@@ -91,7 +93,11 @@ final class FactoryStory: Story {
 
   func play(_ event: Event) async -> String? {
     switch event {
+    case .releaseFactory:
+      guard factory.take() != nil else { return nil }
+      return "The app releases the factory."
     case .make(let kind):
+      guard factory != nil else { return nil }
       kinds.append(kind)
       make(kinds.count - 1)
       return "The factory makes client \(kinds.count), \(kind.told)."
@@ -164,6 +170,7 @@ extension FactoryStory {
     _ kind: BackEndRequest.Kind, then next: BackEndRequest.Kind?, with index: Int, _ interruption: Interruption?
   ) async -> String? {
     if clients.withLock({ $0[index] == nil }) { make(index) }
+    guard clients.withLock({ $0[index] != nil }) else { return nil }
     let request = request(kind)
     let client = kinds[index]
     let interruption = interruption.flatMap { model.isDefined($0, for: client) ? $0 : nil }

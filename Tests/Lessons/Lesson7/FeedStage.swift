@@ -33,7 +33,7 @@ final class FeedStage {
   /// - Parameter leaks: The tracker of everything that the learner's code may retain.
   init(_ leaks: LeakTracker) {
     loads = Loads(leaks)
-    let loaders = leaks.track(Loaders(loads))
+    let loaders = leaks.track(Loaders(loads), as: "the loader")
     let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: loaders, imageLoader: loaders))
     (holder.screen, released) = (screen, screen)
     (refreshControl, listView, errorView) = (screen.refreshControl, screen.listView, screen.errorView)

@@ -202,7 +202,7 @@ final class Loads {
       state.open[index] = load
       return (load, state.onArrival.removeValue(forKey: index))
     }
-    leaks.track(load)
+    leaks.track(load, as: "the decoratee's task")
     onArrival?()
     return load
   }

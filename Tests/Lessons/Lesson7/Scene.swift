@@ -10,7 +10,7 @@ import Testing
 ///   - events: What happens.
 func story(_ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (Scene) async -> Void) async {
   await expectReleased(
-    "All loads have ended, but something still retains the decorator, its decoratee, a task, or a completion. What do your closures capture?",
+    "All loads have ended, but something is still retained. What do your closures capture, and what do your objects store?",
     sourceLocation: sourceLocation
   ) { leaks in
     let scene = Scene(rule, leaks)

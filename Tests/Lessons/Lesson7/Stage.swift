@@ -110,7 +110,7 @@ final class Stage {
   /// - Parameter leaks: The tracker of everything that the learner's code may retain.
   init(_ leaks: LeakTracker) {
     loads = Loads(leaks)
-    let decorators = Decorators(around: leaks.track(Loaders(loads)))
+    let decorators = Decorators(around: leaks.track(Loaders(loads), as: "the decoratee"))
     decorators.track(with: leaks)
     app.withLock { $0.decorators = decorators }
   }

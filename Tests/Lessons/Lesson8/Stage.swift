@@ -148,7 +148,7 @@ final class Stage {
 
   private func makeCast() async -> Cast {
     let backEnd = backEnd
-    let loader = leaks.track(StoryLoader(backEnd))
+    let loader = leaks.track(StoryLoader(backEnd), as: "the decoratee")
     let now = { [clock] in clock.readInstant() }
     switch subject {
     case .decorator:
