@@ -110,6 +110,9 @@ struct BackEndRequest: Sendable {
       [.get, .get, .get, .getWithToken, .getWithPassword, .getFromAnotherHost, .post, .postWithStream]
         .randomElement(using: &random)!
     }
+
+    /// The simplest kind, if this is another one.
+    var simpler: [Self] { self == .get ? [] : [.get] }
   }
 
   let kind: Kind

@@ -48,6 +48,14 @@ final class FactoryStory: Story {
     }
   }
 
+  static func simpler(_ event: Event) -> [Event] {
+    guard case .load(let kind, let next, let client, let interruption) = event else { return [] }
+    let isAlone = next == nil && interruption == nil
+    return (isAlone ? [] : [.load(kind, then: nil, client: client, nil)])
+      + kind.simpler.map { .load($0, then: next, client: client, interruption) }
+      + (next?.simpler ?? []).map { .load(kind, then: $0, client: client, interruption) }
+  }
+
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
     switch Int.random(in: 0..<6, using: &random) {
