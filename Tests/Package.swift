@@ -9,7 +9,7 @@ import PackageDescription
 for link in ["Given", "Solutions"] where !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(link)/.") {
   let message =
     "Tests/\(link) is not a symbolic link here: your tool for git or for zip files has replaced it. With git, run "
-    + "`git config core.symlinks true` and `git checkout Tests/\(link)`. Only this package needs the link; the lessons work without it."
+    + "`git config core.symlinks true` and `git checkout Tests`. Only this package needs the link; the lessons work without it."
   FileHandle.standardError.write(Data(message.utf8))
   exit(1)
 }

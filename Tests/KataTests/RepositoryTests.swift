@@ -82,13 +82,13 @@ struct RepositoryTests {
     var count = 0
     for path in Files.below(lessons.path) {
       let text = try #require(Files.text(lessons.appending(path: path).path))
-      guard text.hasPrefix("// These copies have to be equal: ") else { continue }
+      guard text.contains("// These copies have to be equal: ") else { continue }
       count += 1
       for copy in text.matches(of: /Lesson\d\/\w+\.swift/).map({ String($0.0) }) {
         #expect(Files.text(lessons.appending(path: copy).path) == text, "\(path) and \(copy) have to be equal.")
       }
     }
-    #expect(count >= 9)
+    #expect(count > 9)
   }
 
   @Test("Names.swift has every public type of the test support")

@@ -60,7 +60,7 @@ public func finished(
 ///   - work: The work.
 /// - Returns: Whether the work has returned in time.
 @discardableResult
-public func perform(_ name: String, on queue: DispatchQueue = .background, _ work: @escaping () -> Void) async -> Bool {
+public func perform(_ name: String, on queue: DispatchQueue = .newBackgroundQueue, _ work: @escaping () -> Void) async -> Bool {
   let isDone = await returns(on: queue, work)
   if !isDone { Patience.current?.note(stuck: name) }
   return isDone
@@ -72,7 +72,7 @@ public func perform(_ name: String, on queue: DispatchQueue = .background, _ wor
 ///   - queue: The queue to run the work on.
 ///   - work: The work to run.
 /// - Returns: Whether the work returned in time.
-public func returns(on queue: DispatchQueue = .background, _ work: @escaping () -> Void) async -> Bool {
+public func returns(on queue: DispatchQueue = .newBackgroundQueue, _ work: @escaping () -> Void) async -> Bool {
   let done = Inbox<Void>()
   let work = Handover(work)
   queue.async {
@@ -94,7 +94,7 @@ public func returns(on queue: DispatchQueue = .background, _ work: @escaping () 
 public func returnsWithoutMainQueue(within seconds: TimeInterval = 1, _ work: @escaping () -> Void) -> Bool {
   let isDone = DispatchSemaphore(value: 0)
   let work = Handover(work)
-  DispatchQueue.background.async {
+  DispatchQueue.newBackgroundQueue.async {
     work.value()
     isDone.signal()
   }
@@ -103,7 +103,7 @@ public func returnsWithoutMainQueue(within seconds: TimeInterval = 1, _ work: @e
 
 extension DispatchQueue {
   /// A new serial queue. Code that blocks it, such as a deadlock, takes no thread from other queues and tasks.
-  public static var background: DispatchQueue {
+  public static var newBackgroundQueue: DispatchQueue {
     DispatchQueue(label: "a background queue")
   }
 }

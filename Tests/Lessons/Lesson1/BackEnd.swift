@@ -1,8 +1,6 @@
 import Given
 import TestSupport
 
-// The stories of Lesson 6 use this file, too.
-
 /// The back end, as plain values.
 struct BackEnd: Sendable {
   /// The moments at which the back end has yet to respond.
@@ -250,3 +248,5 @@ extension HTTPResult {
     return inWords + (text.isEmpty ? "" : " \(text)") + (source == path ? "" : " from \(source)")
   }
 }
+
+// These copies have to be equal: Lesson1/BackEnd.swift, Lesson6/BackEnd.swift.

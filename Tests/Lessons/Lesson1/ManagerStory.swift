@@ -80,7 +80,7 @@ final class ManagerStory: Story {
   private struct NextLoad {
     var interruption: Interruption?
     var isFollowed = false
-    var queue = DispatchQueue.background
+    var queue = DispatchQueue.newBackgroundQueue
   }
 
   let leaks = LeakTracker()

@@ -89,7 +89,8 @@ final class Stage {
   func deliver(_ delivery: Delivery, to index: Int, leaving isLeaving: Bool = false) async -> String {
     let seconds = Patience.seconds / 2
     let sentence = inWords(delivery, to: index, screens[index].kind)
-    await perform("the completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .background : .main) { [self] in
+    await perform("the completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .newBackgroundQueue : .main) {
+      [self] in
       handOver(delivery, to: index, within: seconds)
       if isLeaving { screens[index].leave() }
     }

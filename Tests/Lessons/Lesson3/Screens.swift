@@ -62,7 +62,7 @@ final class Screens {
   ///
   /// - Returns: What has happened, as a sentence.
   func end(_ index: Int, with ending: Ending, isOnMainQueue: Bool) async -> String {
-    await perform("the completion of screen \(index + 1)", on: isOnMainQueue ? .main : .background) { [calls] in
+    await perform("the completion of screen \(index + 1)", on: isOnMainQueue ? .main : .newBackgroundQueue) { [calls] in
       calls.complete(index, with: ending.result)
     }
     return "The request from screen \(index + 1) ends with \(ending.inWords), on \(isOnMainQueue ? "the main" : "another") queue."

@@ -89,7 +89,7 @@ final class Stack {
   /// - Returns: What has happened, as a sentence.
   func end(_ index: Int, with ending: Ending, isOnMainQueue: Bool) async -> String {
     let path = path(of: index)
-    await perform("the client's completion", on: isOnMainQueue ? .main : .background) { [calls] in
+    await perform("the client's completion", on: isOnMainQueue ? .main : .newBackgroundQueue) { [calls] in
       calls.complete(index, with: ending.result(for: path))
     }
     let queue = isOnMainQueue ? "the main queue" : "another queue"

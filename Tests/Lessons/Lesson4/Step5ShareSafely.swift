@@ -152,7 +152,7 @@ struct Step5ShareSafely {
       owner.withLock { $0 = sut }
 
       await finished(
-        on: .background,
+        on: .newBackgroundQueue,
         "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call the \(collaborator.rawValue)."
       ) {
         sut.load(.named("first")) { _ in results.receive("first") }
@@ -175,7 +175,8 @@ struct Step5ShareSafely {
         refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }))
 
       await finished(
-        on: .background, "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
+        on: .newBackgroundQueue,
+        "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
       ) {
         sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
       }

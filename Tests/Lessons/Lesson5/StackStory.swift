@@ -83,7 +83,7 @@ final class StackStory: Story {
       return await load(request, loadsNext ? .story(path()) : nil, clientTakes, callerTakes, result)
     case .end(let position, let result, let isOnMainQueue):
       let open = stage.calls.unfinished
-      return open.isEmpty ? nil : await end(open[position % open.count], result, on: isOnMainQueue ? .main : .background)
+      return open.isEmpty ? nil : await end(open[position % open.count], result, on: isOnMainQueue ? .main : .newBackgroundQueue)
     case .advance(let seconds):
       stage.clock.advance(by: seconds)
       return "\(seconds) seconds pass."

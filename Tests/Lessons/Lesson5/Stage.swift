@@ -90,7 +90,7 @@ final class Stage {
   }
 
   /// A request in flight ends.
-  func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue = .background) async {
+  func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue = .newBackgroundQueue) async {
     whenCalled.withLock { $0 = nil }
     await perform("the client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
   }

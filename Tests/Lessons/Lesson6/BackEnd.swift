@@ -1,1 +1,252 @@
-../Lesson1/BackEnd.swift
+import Given
+import TestSupport
+
+/// The back end, as plain values.
+struct BackEnd: Sendable {
+  /// The moments at which the back end has yet to respond.
+  enum Moment: CaseIterable {
+    case refresh
+    case request
+  }
+
+  /// The response to a refresh.
+  enum Refresh: Sendable {
+    case credentials(lifetime: TimeInterval, keepsRefreshToken: Bool)
+    case failure(StubServer.Response)
+  }
+
+  /// Responses to requests. Some of them would mean something else as the response to a refresh.
+  static let responses: [StubServer.Response] = [
+    .permanentBlock, .permanentBlock, .permanentBlock, .response(200, body: Data("[]".utf8)), .response(204), .response(401),
+    .response(401), .response(401),
+    .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
+    .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)), .refusedRefresh, .response(404), .response(500),
+    .failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut), .failure(.cancelled),
+    .failure(.userAuthenticationRequired), .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
+  ]
+
+  /// Responses to refreshes.
+  static let refreshes: [Refresh] =
+    [900, 900, 0.75, 0, -60].flatMap { lifetime in
+      [true, false].map { .credentials(lifetime: lifetime, keepsRefreshToken: $0) }
+    }
+    + [
+      .refusedRefresh, .refusedRefresh, .refusedRefresh, .refusedRefresh, .permanentBlock, .response(400), .response(401),
+      .response(429), .response(500),
+      .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(200, body: Data("{}".utf8)), .response(204),
+      .failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled), .failure(.userAuthenticationRequired),
+      .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
+    ].map { .failure($0) }
+
+  var response = StubServer.Response.response(200, body: Data("[]".utf8))
+  var refresh = Refresh.credentials(lifetime: 900, keepsRefreshToken: false)
+  /// The number of the token that each refresh token has obtained.
+  private var numbers: [String: Int] = [:]
+}
+
+extension BackEnd {
+  var announcesBlock: Bool {
+    if case .response(let status, _, let body) = response {
+      status == 403 && body == StubServer.Response.permanentBlockBody
+    } else {
+      false
+    }
+  }
+
+  /// Whether requests get a 401.
+  var rejectsTokens: Bool {
+    if case .response(401, _, _) = response { true } else { false }
+  }
+
+  /// The tokens that a refresh token obtains.
+  mutating func renewed(_ refreshToken: String) -> (accessToken: String, refreshToken: String) {
+    let number = numbers[refreshToken] ?? numbers.count + 2
+    numbers[refreshToken] = number
+    let token = "\(refreshToken.prefix { $0 != "-" })-\(number)"
+    if case .credentials(_, keepsRefreshToken: false) = refresh { return (token, "\(token)-refresh") }
+    return (token, refreshToken)
+  }
+
+  /// The response to a refresh.
+  mutating func respondToRefresh(with refreshToken: String) -> StubServer.Response {
+    switch refresh {
+    case .credentials(let lifetime, let keepsRefreshToken):
+      let new = renewed(refreshToken)
+      let second = keepsRefreshToken ? "" : #", "refresh_token": "\#(new.refreshToken)""#
+      return .response(200, body: Data(#"{"access_token": "\#(new.accessToken)", "expires_in": \#(lifetime)\#(second)}"#.utf8))
+    case .failure(let response):
+      return response
+    }
+  }
+}
+
+extension BackEnd.Refresh {
+  var isSuccess: Bool {
+    if case .credentials = self { true } else { false }
+  }
+
+  /// Whether new credentials, if there are any, are valid when they arrive.
+  var isUseful: Bool {
+    if case .credentials(let lifetime, _) = self { lifetime > 0 } else { true }
+  }
+
+  var told: String {
+    switch self {
+    case .credentials(let lifetime, let keepsRefreshToken):
+      "new credentials with a lifetime of \(lifetime) seconds, \(keepsRefreshToken ? "without" : "with") a new refresh token"
+    case .failure(let response): response.told
+    }
+  }
+}
+
+/// A request that a story sends to the back end.
+struct BackEndRequest: Sendable {
+  enum Kind: Sendable {
+    case get, getWithToken, getWithPassword, getFromAnotherHost, post, postWithStream
+
+    static func random(using random: inout SeededRandom) -> Self {
+      [.get, .get, .get, .getWithToken, .getWithPassword, .getFromAnotherHost, .post, .postWithStream]
+        .randomElement(using: &random)!
+    }
+
+    /// The simplest kind, if this is another one.
+    var simpler: [Self] { self == .get ? [] : [.get] }
+  }
+
+  let kind: Kind
+  let path: String
+
+  /// The request, as a story tells it.
+  var told: String {
+    switch kind {
+    case .get, .getFromAnotherHost: sent
+    case .getWithPassword: "GET \(path) with the header `Authorization: Basic callers-password`"
+    case .getWithToken: "GET \(path) with callers-token in its `Authorization` header"
+    case .post: "POST \(path) with the body \"draft\""
+    case .postWithStream: "POST \(path) with the body stream \"draft\""
+    }
+  }
+
+  var method: String {
+    switch kind {
+    case .get, .getWithToken, .getWithPassword, .getFromAnotherHost: "GET"
+    case .post, .postWithStream: "POST"
+    }
+  }
+
+  /// What the caller's own header field `Authorization` holds.
+  var token: String? {
+    switch kind {
+    case .getWithToken: "callers-token"
+    case .getWithPassword: "`Authorization: Basic callers-password`"
+    default: nil
+    }
+  }
+
+  /// The request, as the back end receives it.
+  var sent: String {
+    switch kind {
+    case .get, .getWithToken, .getWithPassword: "GET \(path)"
+    case .getFromAnotherHost: "GET \(path) on another host"
+    case .post, .postWithStream: "POST \(path) \"draft\""
+    }
+  }
+
+  func made(for server: StubServer) -> URLRequest {
+    var request = URLRequest(url: server.url(path, onAnotherHost: kind == .getFromAnotherHost))
+    request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
+    (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
+    switch kind {
+    case .get, .getFromAnotherHost: break
+    case .getWithPassword: request.setValue("Basic callers-password", forHTTPHeaderField: "Authorization")
+    case .getWithToken: request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
+    case .post:
+      request.httpMethod = "POST"
+      request.httpBody = Data("draft".utf8)
+    case .postWithStream:
+      request.httpMethod = "POST"
+      request.httpBodyStream = InputStream(data: Data("draft".utf8))
+    }
+    return request
+  }
+}
+
+extension URLRequest {
+  /// A request, as the back end receives it.
+  var inWords: String {
+    let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
+    let host = StubServer.isOnAnotherHost(self) ? " on another host" : ""
+    return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(self.token ?? "no token")"
+      + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
+      + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7
+        ? "" : ", with a changed cache policy or timeout")
+  }
+
+  /// The refresh token of a refresh, and the refresh in words.
+  var refreshInWords: (token: String, words: String) {
+    let body = String(decoding: httpBody ?? Data(), as: UTF8.self)
+    let token = body.split(separator: "=").last.map(String.init) ?? ""
+    return (
+      token,
+      "a refresh with \(token) starts" + (authorization == nil ? "" : ", with an access token")
+        + (value(forHTTPHeaderField: "Accept-Language") == nil ? "" : ", with the headers of another request")
+    )
+  }
+}
+
+extension StubServer.Response {
+  fileprivate static let permanentBlockBody = Data(#"{"error": "permanently_blocked"}"#.utf8)
+
+  /// What the caller receives, in words.
+  var result: String {
+    switch self {
+    case .response(let status, _, let body): body.isEmpty ? "\(status)" : "\(status) \(String(decoding: body, as: UTF8.self))"
+    case .failure(let code): "URLError \(code.rawValue)"
+    case .error(let domain, let code): "NSError \(domain) \(code)"
+    case .notHTTP: "notHTTP"
+    }
+  }
+
+  /// The outcome in a log.
+  var logged: String {
+    switch self {
+    case .response(let status, _, _): return "\(status)"
+    case .failure(let code): return "\(NSURLErrorDomain) \(code.rawValue)"
+    case .error(let domain, let code): return "\(domain) \(code)"
+    case .notHTTP:
+      let error = HTTPClientError.notHTTP as NSError
+      return "\(error.domain) \(error.code)"
+    }
+  }
+
+  /// What the caller receives if this is the response to a refresh.
+  var refreshResult: String {
+    switch self {
+    case .response(200, _, _): "DecodingError"
+    case .response(400, _, let body) where !body.isEmpty: "sessionExpired"
+    case .response(let status, _, _): "TokenEndpoint.Unavailable(\(status))"
+    default: result
+    }
+  }
+
+  /// The response, as a story tells it.
+  var told: String {
+    if case .notHTTP = self { "a response that is not HTTP" } else { result }
+  }
+
+  /// The same response with a header field that says whose it is.
+  func marked(_ path: String) -> Self {
+    if case .response(let status, _, let body) = self { .response(status, headers: ["ETag": path], body: body) } else { self }
+  }
+}
+
+extension HTTPResult {
+  func inFull(from path: String) -> String {
+    guard case .success(let (data, response)) = self else { return inWords }
+    let text = String(decoding: data, as: UTF8.self)
+    let source = response.value(forHTTPHeaderField: "ETag") ?? "no path"
+    return inWords + (text.isEmpty ? "" : " \(text)") + (source == path ? "" : " from \(source)")
+  }
+}
+
+// These copies have to be equal: Lesson1/BackEnd.swift, Lesson6/BackEnd.swift.

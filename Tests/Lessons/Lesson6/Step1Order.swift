@@ -51,7 +51,7 @@ struct Step1Order {
     // Every client can be used from any thread, but the protocol's type does not say so.
     nonisolated(unsafe) let sut = scene.makeSUT()
 
-    await finished(on: .background, "`load` never returned. Look for code that waits.") {
+    await finished(on: .newBackgroundQueue, "`load` never returned. Look for code that waits.") {
       DispatchQueue.concurrentPerform(iterations: 5) { _ in
         sut.load(request) { _ in results.receive(()) }
       }

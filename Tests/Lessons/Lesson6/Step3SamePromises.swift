@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise6
 
-// The files Step3Promises1Send.swift to Step3Promises3Block.swift are links to the suite of Lesson 1.
+// The files Step3Promises1Send.swift to Step3Promises3Block.swift are copies of the suite of Lesson 1.
 // They extend this suite. The `Scene` of this lesson makes a composed client where that of Lesson 1 makes a manager.
 typealias Sending = Step3SamePromises
 typealias Authorizing = Step3SamePromises

@@ -51,7 +51,7 @@ enum Place: CaseIterable, Sendable {
   case mainQueue, otherQueue, otherQueueWhileMainIsBusy, blockThatMainWaitsFor
 
   /// The queue on which this begins.
-  var queue: DispatchQueue { self == .otherQueue ? .background : .main }
+  var queue: DispatchQueue { self == .otherQueue ? .newBackgroundQueue : .main }
 
   var inWords: String {
     switch self {

@@ -148,7 +148,7 @@ final class Stage {
     sentence += plan.reaction.inWords
     if plan.isCanceled { sentence += " Before the main queue runs anything else, the app cancels load \(index + 1)." }
     loads.prepare(plan.afterCancel, plan.early, within: seconds)
-    await settle("the call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .background) { [self] in
+    await settle("the call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .newBackgroundQueue) { [self] in
       start(plan.kind, plan.url, plan.reaction)
       if plan.isCanceled { cancelTask(index) }
     }

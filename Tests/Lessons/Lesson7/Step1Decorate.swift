@@ -56,7 +56,7 @@ struct Step1Decorate {
       let sut = ProfileViewController(service: service)
 
       sut.loadViewIfNeeded()
-      await service.calls.complete(with: result, on: .background)
+      await service.calls.complete(with: result, on: .newBackgroundQueue)
       await mainQueueDrained()
 
       let texts = [sut.userNameLabel, sut.addressLabel].map(\.texts)

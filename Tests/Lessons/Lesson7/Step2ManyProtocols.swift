@@ -42,7 +42,7 @@ struct Step2ManyProtocols {
     let sut = UserViewController(loader: loader)
 
     sut.loadViewIfNeeded()
-    await loader.calls.complete(with: "user data loaded", on: .background)
+    await loader.calls.complete(with: "user data loaded", on: .newBackgroundQueue)
     await mainQueueDrained()
 
     #expect(

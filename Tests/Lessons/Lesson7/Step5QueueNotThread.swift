@@ -13,7 +13,7 @@ struct Step5QueueNotThread {
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
     let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
     await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
-    await finished(on: .background) { elsewhere.receive(report("a block of a background queue")) }
+    await finished(on: .newBackgroundQueue) { elsewhere.receive(report("a block of a background queue")) }
 
     #expect(
       [onTheMainActor, another] + inABlock.values + elsewhere.values == [true, false, true, false],
