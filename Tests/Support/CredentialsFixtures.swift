@@ -52,7 +52,7 @@ extension URLRequest {
   }
 
   /// The bearer token that the request carries, or the whole header field if it holds anything else; `nil` if there is none.
-  public var token: String? {
+  public var sentToken: String? {
     authorization.map { $0.hasPrefix("Bearer ") ? String($0.dropFirst("Bearer ".count)) : "`Authorization: \($0)`" }
   }
 }

@@ -89,7 +89,7 @@ final class RefreshStory: Story {
     firstInWords = first.inWords
     client = HTTPClientSpy(responding: { [immediateStatuses] request in
       immediateStatuses.withLock { $0.removeValue(forKey: request.path) }
-        .map { .response($0, to: request.path, sentWith: request.token ?? "no token") }
+        .map { .response($0, to: request.path, sentWith: request.sentToken ?? "no token") }
     })
     refresher = CredentialsRefresherSpy(responding: { [immediateEnds] token in
       immediateEnds.withLock { $0.removeValue(forKey: token) }
@@ -217,8 +217,8 @@ extension RefreshStory {
 
   private func respond(at position: Int, _ status: Int, _ end: RefreshEnd?) async -> String? {
     await endRequest(at: position, end) { request in
-      let isOfPreviousUser = self.model.stored.map { $0.user != request.token?.user } ?? false
-      return status == 401 && isOfPreviousUser ? nil : .response(status, to: request.path, sentWith: request.token ?? "")
+      let isOfPreviousUser = self.model.stored.map { $0.user != request.sentToken?.user } ?? false
+      return status == 401 && isOfPreviousUser ? nil : .response(status, to: request.path, sentWith: request.sentToken ?? "")
     }
   }
 
@@ -233,7 +233,7 @@ extension RefreshStory {
     if model.isTokenInDoubt, model.leadsToARequest(request.inWords, result) { return nil }
     let endOfRefresh = prepare(end) { model.endRequest(request.inWords, with: result) }
     await run("the client's completion") { [client] in client.calls.complete(index, with: result) }
-    let call = "\(request.path) (sent with \(request.token ?? ""))"
+    let call = "\(request.path) (sent with \(request.sentToken ?? ""))"
     return "\(time): The client completes \(call) with \(result.inWords)." + endOfRefresh
   }
 

@@ -26,7 +26,7 @@ extension URLRequest {
   var inWords: String {
     var original = URLRequest.original(path)
     if httpBodyStream != nil { original.httpBodyStream = InputStream(data: Data()) }
-    return "\(path) is sent with \(token ?? "no token")"
+    return "\(path) is sent with \(sentToken ?? "no token")"
       + (rest == original.rest ? "" : ", but the rest of the request has changed")
   }
 

@@ -52,7 +52,7 @@ final class Scene {
     self.leaks = leaks
     store = CredentialsStoreSpy(credentials)
     client = HTTPClientSpy(responding: { [sends, store] request in
-      let isOther = request.token.map { !$0.hasPrefix("`") && $0 != store.stored?.accessToken } ?? false
+      let isOther = request.sentToken.map { !$0.hasPrefix("`") && $0 != store.stored?.accessToken } ?? false
       sends.receive(request.inWords + (isOther ? ", which is not the stored token" : ""))
       return nil
     })
@@ -128,7 +128,7 @@ final class Scene {
   /// The client responds to the oldest request in flight that has a path.
   func respond(_ status: Int, to path: String, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
     let index = client.calls.unfinished.first { client.requests[$0].path == path } ?? client.requests.count
-    let token = client.requests.indices.contains(index) ? client.requests[index].token : nil
+    let token = client.requests.indices.contains(index) ? client.requests[index].sentToken : nil
     let result = HTTPResult.response(status, to: path, sentWith: token ?? "no token")
     await end(index, with: result, "The client completes \(path) with \(status).", effects, place)
   }
@@ -167,7 +167,7 @@ final class Scene {
   fileprivate func end(_ place: SourceLocation) async {
     await mainQueueDrained()
     for index in client.calls.unfinished where refresher.calls.unfinished.isEmpty {
-      let (path, token) = (client.requests[index].path, client.requests[index].token ?? "no token")
+      let (path, token) = (client.requests[index].path, client.requests[index].sentToken ?? "no token")
       let result = HTTPResult.response(200, to: path, sentWith: token)
       await end(index, with: result, "The client completes \(path) with 200.", [result.received(for: path)], place)
     }

@@ -257,7 +257,7 @@ private struct Traffic {
   func decorator(with store: any CredentialsStore) -> RefreshCredentialsHTTPClientDecorator {
     makeSUT(
       decoratee: ClosureClient { [sent] request, completion in
-        sent.receive(request.token)
+        sent.receive(request.sentToken)
         completion(.status(200))
       }, store: store,
       refresher: CredentialsRefresherSpy(responding: { [refreshes] _ in

@@ -73,7 +73,7 @@ struct Step7WhateverHappens {
     let sut = makeSUT(
       decoratee: ClosureClient { request, completion in
         store.credentials = .newUser
-        tokens.receive(request.token)
+        tokens.receive(request.sentToken)
         completion(.status(200))
       }, store: store, refresher: refresher)
 

@@ -176,7 +176,7 @@ extension URLRequest {
   var inWords: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     let host = StubServer.isOnAnotherHost(self) ? " on another host" : ""
-    return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(self.token ?? "no token")"
+    return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(sentToken ?? "no token")"
       + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
       + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7
         ? "" : ", with a changed cache policy or timeout")

@@ -102,7 +102,7 @@ extension Play {
   func revokeToken() {
     short.tell("From now on, a request with valid-token ends with 401.")
     scene.server.respond(to: "/articles") {
-      StubServer.Response.response($0.token == Credentials.valid.accessToken ? 401 : 200).marked("/articles")
+      StubServer.Response.response($0.sentToken == Credentials.valid.accessToken ? 401 : 200).marked("/articles")
     }
   }
 

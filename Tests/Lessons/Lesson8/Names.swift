@@ -8,6 +8,7 @@ import TestSupport
 
 typealias AsyncCalls<Argument: Sendable, Value: Sendable> = TestSupport.AsyncCalls<Argument, Value>
 typealias BackgroundQueue = TestSupport.BackgroundQueue
+typealias BlockListRelay = TestSupport.BlockListRelay
 typealias BlockListSpy = TestSupport.BlockListSpy
 typealias Calls<Argument, Output> = TestSupport.Calls<Argument, Output>
 typealias ClosureClient = TestSupport.ClosureClient
@@ -17,6 +18,7 @@ typealias HTTPResult = TestSupport.HTTPResult
 typealias Inbox<Value: Sendable> = TestSupport.Inbox<Value>
 typealias LeakTracker = TestSupport.LeakTracker
 typealias Locked<Value> = Given.Locked<Value>
+typealias LogRelay = TestSupport.LogRelay
 typealias ManualClock = TestSupport.ManualClock
 typealias OneAtATimeTrait = TestSupport.OneAtATimeTrait
 typealias Patience = TestSupport.Patience
@@ -25,6 +27,7 @@ typealias Response = Given.Response
 typealias Running<Value: Sendable> = TestSupport.Running<Value>
 typealias SeededRandom = TestSupport.SeededRandom
 typealias ShortStory = TestSupport.ShortStory
+typealias StoreRelay = TestSupport.StoreRelay
 typealias Story = TestSupport.Story
 typealias StoryNames = TestSupport.StoryNames
 typealias StoryRequest = TestSupport.StoryRequest
