@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 3: a cache and a second screen", .oneAtATime)
 struct Step3ACacheAndASecondScreen {
   private static let noHop =
-    "Show \"loading\" before the call: its result may arrive before it returns. If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns."
+    "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns. It may arrive before the call returns, so show \"loading\" before the call."
   private static let hop =
     "A result needs a hop unless it arrives on the main queue. Check on which queue it arrives."
 

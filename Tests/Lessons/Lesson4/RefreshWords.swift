@@ -27,7 +27,15 @@ extension URLRequest {
     var original = URLRequest.original(path)
     if httpBodyStream != nil { original.httpBodyStream = InputStream(data: Data()) }
     return "\(path) is sent with \(sentToken ?? "no token")"
-      + (rest == original.rest ? "" : ", but the rest of the request has changed")
+      + (rest == original.rest ? "" : ", but \(difference(from: original)): was a new request built?")
+  }
+
+  /// What is different, apart from the token, in words.
+  private func difference(from original: URLRequest) -> String {
+    let (parts, originals) = (rest.components(separatedBy: ", "), original.rest.components(separatedBy: ", "))
+    let lost = originals.filter { !parts.contains($0) }.map { "no longer `\($0)`" }
+    let new = parts.filter { !originals.contains($0) }.map { "now `\($0)`" }
+    return (lost + new).joined(separator: ", ")
   }
 
   /// Everything but the token.

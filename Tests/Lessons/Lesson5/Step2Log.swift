@@ -79,6 +79,19 @@ struct Step2Log {
     }
   }
 
+  @Test("a result is logged even if the app has released the decorator")
+  func logsAfterTheRelease() async {
+    await story(
+      .logging,
+      "Log the result and deliver it, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the log, weakly."
+    ) {
+      await $0.load("/articles", leadsTo: "the client receives GET /articles")
+      $0.release()
+      await $0.request(
+        "/articles", gets: .status(200), leadsTo: "/articles receives 200", "the log shows GET /articles, 200, 0.0 seconds")
+    }
+  }
+
   @Test("no secret reaches the log")
   func logsNoSecrets() async {
     await each(

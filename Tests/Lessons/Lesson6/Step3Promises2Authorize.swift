@@ -46,7 +46,7 @@ extension Authorizing {
         .post, leadsTo: "a refresh with refresh-1 starts", "new-token is stored",
         #"POST /articles "draft" is sent with new-token"#, "/articles receives 200")
       await $0.load(leadsTo: "GET /articles is sent with new-token", "/articles receives 200")
-      $0.pass(seconds: 900)
+      $0.pass(seconds: 901)
       $0.tokenEndpoint(responds: .response(200, body: Data(#"{"access_token": "short-lived", "expires_in": 0}"#.utf8)))
       await $0.load(
         leadsTo: "a refresh with refresh-2 starts", "short-lived is stored", "GET /articles is sent with short-lived",

@@ -17,16 +17,16 @@ struct Step1Decorate {
     await expectLogs(.success(0), by: .decorator)
   }
 
-  @Test("the durations of overlapping loads are measured separately")
-  func measuresOverlappingLoads() async {
-    await expectOverlappingLoadsMeasured(by: .decorator)
-  }
-
   @Test("a failed load is logged once, and its error is thrown")
   func logsTheFailure() async {
     await each("error", in: Trouble.allCases, "task is canceled", in: [false, true]) {
       await expectLogs(.failure($0), inACanceledTask: $1, by: .decorator)
     }
+  }
+
+  @Test("the durations of overlapping loads are measured separately")
+  func measuresOverlappingLoads() async {
+    await expectOverlappingLoadsMeasured(by: .decorator)
   }
 
   @Test("the view model does not log")

@@ -52,7 +52,7 @@ struct Step6NewerLoad {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
         ScreenStory(),
-        "A load that fails in a canceled task ends, so its indicator stops. It changes nothing else, whatever it throws."
+        "A load that fails in a canceled task ends, so its indicator stops. It changes nothing else, whatever it throws: check the task, not the error."
       ) {
         await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
         await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
