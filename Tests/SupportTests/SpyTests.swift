@@ -29,6 +29,17 @@ struct SpyTests {
     }
   }
 
+  @Test("a clock remarks on a failure only if it was read too rarely")
+  func remarksOnReadings() {
+    let clock = ManualClock()
+
+    #expect(clock.remark(on: ["a refresh starts"], about: "refresh")?.hasPrefix("`now` was never called.") == true)
+    #expect(clock.remark(on: ["a request is sent"], about: "refresh") == nil)
+    _ = clock.readDate()
+    #expect(clock.remark(on: ["a refresh starts"], about: "refresh") == nil)
+    #expect(clock.remark(on: ["a refresh starts"], about: "refresh", requiring: 2)?.contains("only once") == true)
+  }
+
   @Test("an object that is alive after its scene is reported")
   func reportsLeak() async {
     var kept: Label?

@@ -14,7 +14,7 @@ struct StoryTests {
     await expectNoStoryGoesWrong(CounterStory<QueueCounter>.self)
   }
 
-  @Test("a wrong solution is reported with the fewest events")
+  @Test("a wrong solution is reported with the fewest and simplest events")
   func reportsTheShortestStory() async {
     await expectReport(
       of: ForgetfulCounter.self,
@@ -66,7 +66,7 @@ struct StoryTests {
 /// A story about a button that increments a counter, and one that resets it.
 private final class CounterStory<C: Counter>: Story {
   enum Event {
-    case press
+    case press(isLong: Bool)
     case reset
   }
 
@@ -80,17 +80,21 @@ private final class CounterStory<C: Counter>: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    Int.random(in: 0..<4, using: &random) == 0 ? .reset : .press
+    Int.random(in: 0..<4, using: &random) == 0 ? .reset : .press(isLong: Bool.random(using: &random))
+  }
+
+  static func simpler(_ event: Event) -> [Event] {
+    if case .press(isLong: true) = event { [.press(isLong: false)] } else { [] }
   }
 
   var setting: [String] { ["The counter shows 0."] }
 
   func play(_ event: Event) async -> String? {
     switch event {
-    case .press:
+    case .press(let isLong):
       count += 1
       counter?.increment()
-      return "Someone presses the button."
+      return "Someone presses the button\(isLong ? " for a long time" : "")."
     case .reset:
       count = 0
       counter?.reset()

@@ -32,7 +32,7 @@ extension URLRequest {
 
   /// What is different, apart from the token, in words.
   private func difference(from original: URLRequest) -> String {
-    let (parts, originals) = (rest.components(separatedBy: ", "), original.rest.components(separatedBy: ", "))
+    let (parts, originals) = (rest.parts, original.rest.parts)
     let lost = originals.filter { !parts.contains($0) }.map { "no longer `\($0)`" }
     let new = parts.filter { !originals.contains($0) }.map { "now `\($0)`" }
     return (lost + new).joined(separator: ", ")
@@ -44,6 +44,13 @@ extension URLRequest {
       withFields: (allHTTPHeaderFields ?? [:]).filter { $0.key.lowercased() != "authorization" }.map {
         ($0.key.lowercased(), $0.value)
       })
+  }
+}
+
+extension String {
+  /// The parts of a request in words.
+  fileprivate var parts: [String] {
+    replacingOccurrences(of: ", with ", with: ", ").replacingOccurrences(of: " and ", with: ", ").components(separatedBy: ", ")
   }
 }
 

@@ -129,7 +129,9 @@ final class Stage {
       + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
       + app.batches.map { batch in Self.order(delivered.filter(batch.contains)) }
       + loads.canceled.subtracting(app.canceledTooLate).sorted().map { "the image loader cancels load \($0 + 1)" }
-      + retained.map { "something still retains the completion of load \($0 + 1)" }
+      + retained.map {
+        "the completion of load \($0 + 1) is still retained, by a closure that captures it or by an object that stores it or its task"
+      }
       + loads.notes.values
   }
 

@@ -34,6 +34,11 @@ final class RetryStory: Story {
     }
   }
 
+  static func simpler(_ event: Event) -> [Event] {
+    guard case .send(let method, let request, let isStreaming) = event else { return [] }
+    return request.simpler.map { .send(method, $0, isStreaming: isStreaming) }
+  }
+
   let leaks = LeakTracker()
   private let clock = ManualClock()
   private let client = AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false)
