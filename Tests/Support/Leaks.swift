@@ -17,17 +17,7 @@ public func expectReleased(
 ) async rethrows {
   let tracker = LeakTracker()
   try await scene(tracker)
-  await mainQueueDrained()
-  // Work on other queues and in tasks may be about to return, and may still retain what it captured. Let it run.
-  let limit = TimeLimit(seconds: 0.5)
-  while !tracker.alive.isEmpty, !limit.isOver {
-    await finished(on: .global(qos: .utility)) {}
-    await mainQueueDrained()
-  }
-  let alive = tracker.alive
-  #expect(
-    alive.isEmpty, "\(comment.rawValue) Still alive: \(Set(alive).sorted().joined(separator: ", ")).",
-    sourceLocation: sourceLocation)
+  await tracker.expectReleased(comment, sourceLocation: sourceLocation)
 }
 
 /// Holds the objects of a scene weakly.
@@ -52,6 +42,23 @@ public final class LeakTracker {
   /// Stops tracking objects: the test has failed already, or leaves open how it ends.
   public func forget() {
     objects = []
+  }
+
+  /// Reports the tracked objects that are still alive when all work has ended.
+  func expectReleased(
+    _ comment: Comment, sourceLocation: SourceLocation, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    await mainQueueDrained()
+    // Work on other queues and in tasks may be about to return, and may still retain what it captured. Let it run.
+    let limit = TimeLimit(seconds: 0.5)
+    while !alive.isEmpty, !limit.isOver {
+      await finished(on: .global(qos: .utility)) {}
+      await mainQueueDrained()
+    }
+    let alive = alive
+    #expect(
+      alive.isEmpty, "\(comment.rawValue) Still alive: \(Set(alive).sorted().joined(separator: ", ")).",
+      sourceLocation: sourceLocation)
   }
 
   /// The names of the tracked objects that are still alive.

@@ -56,9 +56,16 @@ public protocol Story: AnyObject {
 
   /// The objects that must not be alive after the story has ended.
   var leaks: LeakTracker { get }
+
+  /// The message for the learner about an object that is still alive.
+  static var leakMessage: Comment { get }
 }
 
 extension Story {
+  public static var leakMessage: Comment {
+    "The app has released everything, and nothing is in flight. Which closure still retains an object?"
+  }
+
   public func remark(on differences: [String]) -> String? { nil }
 
   public static func simpler(_ event: Event) -> [Event] { [] }

@@ -24,17 +24,20 @@ struct Step1Show {
 
   @Test("both labels show `loading` until the result arrives")
   func showsLoading() async {
-    await story("Until the result arrives, both labels should show only \"loading\".") {
-      await $0.open(.profile)
+    await story(ScreenStory(), "Until the result arrives, both labels should show only \"loading\".") {
+      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
     }
   }
 
   @Test("the labels show the profile's user name and address")
   func showsProfile() async {
-    await story("If the service delivers a profile, show its user name and its address, unchanged.", allowingHops: true) {
-      await $0.open(.profile)
-      await $0.deliver(
-        leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
+    await story(
+      ScreenStory(allowingHops: true), "If the service delivers a profile, show its user name and its address, unchanged."
+    ) {
+      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.play(
+        .deliver(World.Delivery(place: .mainQueue)),
+        leadsToAllOf: [#"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#])
     }
   }
 
@@ -42,22 +45,26 @@ struct Step1Show {
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
-        "If the service delivers an error, show its `localizedDescription` once, whatever the error. Leave the labels alone.",
-        allowingHops: true
+        ScreenStory(allowingHops: true),
+        "If the service delivers an error, show its `localizedDescription` once, whatever the error. Leave the labels alone."
       ) {
-        await $0.open(.profile)
-        await $0.deliver(failure: trouble, leadsTo: #"screen 1's errorView shows "\#(trouble.error.localizedDescription)""#)
+        await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+        await $0.play(
+          .deliver(World.Delivery(failure: trouble, place: .mainQueue)),
+          leadsToAllOf: [#"screen 1's errorView shows "\#(trouble.error.localizedDescription)""#])
       }
     }
   }
 
   @Test("a screen is released if the user leaves it during a load")
   func isReleasedBeforeTheResult() async {
-    await story("A service may be slow. The completion that it stores should not retain the controller after the user has left.")
-    {
-      await $0.open(.profile)
-      await $0.leave(leadsTo: "screen 1 is released")
-      await $0.deliver()
+    await story(
+      ScreenStory(),
+      "A service may be slow. The completion that it stores should not retain the controller after the user has left."
+    ) {
+      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.play(.leave(), leadsToAllOf: ["screen 1 is released"])
+      await $0.play(.deliver(World.Delivery(place: .mainQueue)))
     }
   }
 }

@@ -6,24 +6,33 @@ import Testing
 
 @Suite("Step 2: dispatch", .oneAtATime)
 struct Step2Dispatch {
+  @MainActor
   @Test("a profile from a background queue is shown on the main queue")
   func showsProfile() async {
-    await story("Change each label on the main queue, even if the service delivers the profile on another queue.") {
-      await $0.open(.profile)
-      await $0.deliver(
-        on: .otherQueue,
-        leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
-    }
+    let service = ProfileServiceSpy()
+    let sut = ProfileViewController(service: service)
+    sut.loadViewIfNeeded()
+
+    await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
+    await settled { sut.userNameLabel.text == "Ada Lovelace" }
+
+    #expect(sut.userNameLabel.text == "Ada Lovelace", "If the service delivers a profile, show its user name.")
+    #expect(
+      sut.userNameLabel.writesOffMainQueue.isEmpty && sut.addressLabel.writesOffMainQueue.isEmpty,
+      "A label was changed on the service's queue. Change each label on the main queue, wherever the service delivers the profile."
+    )
   }
 
   @Test("an error from a background queue is shown on the main queue")
   func showsError() async {
     await story(
+      ScreenStory(),
       "The error view, too, may be changed only on the main queue, even if the service delivers the error on another queue."
     ) {
-      await $0.open(.profile)
-      await $0.deliver(
-        failure: .explained, on: .otherQueue, leadsTo: #"screen 1's errorView shows "The article is missing.""#)
+      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.play(
+        .deliver(World.Delivery(failure: .explained, place: .otherQueue)),
+        leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
     }
   }
 
@@ -46,9 +55,12 @@ struct Step2Dispatch {
 
   @Test("a screen is released if the user leaves it during the hop")
   func isReleasedDuringTheHop() async {
-    await story("The user may leave before the hop has happened. The controller should be released as soon as it has happened.") {
-      await $0.open(.profile)
-      await $0.deliverAndLeave(leadsTo: "screen 1 is released")
+    await story(
+      ScreenStory(),
+      "The user may leave before the hop has happened. The controller should be released as soon as it has happened."
+    ) {
+      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.play(.deliverAndLeave(), leadsToAllOf: ["screen 1 is released"])
     }
   }
 }

@@ -11,76 +11,90 @@ struct Step3ACacheAndASecondScreen {
   private static let hop =
     "A result needs a hop unless it arrives on the main queue. Check on which queue it arrives."
 
+  @MainActor
   @Test("a profile delivered synchronously is shown before `viewDidLoad` returns")
-  func showsImmediateProfile() async {
-    await story(Self.noHop) {
-      await $0.open(
-        .profile, deliveringOn: .mainQueue,
-        leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
-    }
+  func showsImmediateProfile() {
+    let service = ProfileServiceSpy(responding: { .success(.ada) })
+    let sut = ProfileViewController(service: service)
+
+    sut.loadViewIfNeeded()
+
+    #expect(sut.userNameLabel.text == "Ada Lovelace", "\(Self.noHop)")
+    #expect(sut.addressLabel.text == Profile.ada.address, "\(Self.noHop)")
   }
 
   @Test("an error from the main queue is shown without a hop")
   func showsError() async {
-    await story(Self.noHop) {
-      await $0.open(.profile)
-      await $0.deliver(failure: .explained, leadsTo: #"screen 1's errorView shows "The article is missing.""#)
+    await story(ScreenStory(), Self.noHop) {
+      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.play(
+        .deliver(World.Delivery(failure: .explained, place: .mainQueue)),
+        leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
     }
   }
 
   @Test("a profile delivered inside `backgroundQueue.sync` is shown after a hop")
   func showsProfileOfSyncBlock() async {
-    await story(Self.hop) {
-      await $0.open(
-        .profile, deliveringOn: .blockThatMainWaitsFor,
-        leadsTo: #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#)
+    await story(ScreenStory(), Self.hop) {
+      await $0.play(
+        .open(.profile, immediately: World.Delivery(place: .blockThatMainWaitsFor)),
+        leadsToAllOf: World.effectsOfOpening(1, .profile) + [
+          #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#,
+        ])
     }
   }
 
   @Test("the user screen shows `loading`, and then what its loader delivers")
   func showsText() async {
     await story(
-      "Call the loader once, when the view loads. Show \"loading\" until the loader delivers a text, and then show the text.",
-      allowingHops: true
+      ScreenStory(allowingHops: true),
+      "Call the loader once, when the view loads. Show \"loading\" until the loader delivers a text, and then show the text."
     ) {
-      await $0.open(.user)
-      await $0.deliver(leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.play(.deliver(World.Delivery(place: .mainQueue)), leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("after a hop, the user screen shows results from a background queue")
   func userScreenHops() async {
-    await story(Self.hop) {
-      await $0.open(.user)
-      await $0.deliver(on: .otherQueue, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+    await story(ScreenStory(), Self.hop) {
+      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.play(.deliver(World.Delivery(place: .otherQueue)), leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
     }
-    await story(Self.hop) {
-      await $0.open(
-        .user, deliveringOn: .blockThatMainWaitsFor, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+    await story(ScreenStory(), Self.hop) {
+      await $0.play(
+        .open(.user, immediately: World.Delivery(place: .blockThatMainWaitsFor)),
+        leadsToAllOf: World.effectsOfOpening(1, .user) + [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("the user screen shows a synchronous result before `viewDidLoad` returns")
   func userScreenShowsImmediateResult() async {
-    await story(Self.noHop) {
-      await $0.open(.user, deliveringOn: .mainQueue, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+    await story(ScreenStory(), Self.noHop) {
+      await $0.play(
+        .open(.user, immediately: World.Delivery(place: .mainQueue)),
+        leadsToAllOf: World.effectsOfOpening(1, .user) + [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("the user loader's background queue does not wait for the main queue")
   func userScreenDoesNotWait() async {
-    await story("The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
-      await $0.open(.user)
-      await $0.deliver(on: .otherQueueWhileMainIsBusy, leadsTo: #"screen 1's label shows "Ada Lovelace""#)
+    await story(ScreenStory(), "The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
+      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.play(
+        .deliver(World.Delivery(place: .otherQueueWhileMainIsBusy)), leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("the user screen is released if the user leaves during a load")
   func userScreenIsReleased() async {
-    await story("A loader may be slow. The completion that it stores should not retain the controller after the user has left.") {
-      await $0.open(.user)
-      await $0.leave(leadsTo: "screen 1 is released")
-      await $0.deliver(on: .otherQueue)
+    await story(
+      ScreenStory(),
+      "A loader may be slow. The completion that it stores should not retain the controller after the user has left."
+    ) {
+      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.play(.leave(), leadsToAllOf: ["screen 1 is released"])
+      await $0.play(.deliver(World.Delivery(place: .otherQueue)))
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// The learner's screens, the service that they share, and what can happen to them.
 ///
 /// Each event returns a sentence about it. What has been observed only grows: a screen that the user has left stays as it was.
-final class Stage {
+final class World {
   enum Kind: Sendable {
     case profile, user
 
@@ -45,7 +45,7 @@ final class Stage {
   /// What neither the views nor the service can show.
   private let notes = Inbox<String>()
 
-  /// Creates a stage without screens.
+  /// Creates a world without screens.
   ///
   /// - Parameters:
   ///   - leaks: The tracker of the controllers.
@@ -173,7 +173,7 @@ final class StoryService: ProfileService, UserLoader {
 
 /// One of the learner's screens, and its views, which outlive it.
 final class StoryScreen {
-  let kind: Stage.Kind
+  let kind: World.Kind
   private let name: String
   private(set) var controller: ViewController?
   private weak var released: ViewController?
@@ -184,7 +184,7 @@ final class StoryScreen {
   /// What the screen showed when a result on the main queue had been delivered.
   private var shownInTime: [String]?
 
-  init(_ kind: Stage.Kind, number: Int, service: StoryService) {
+  init(_ kind: World.Kind, number: Int, service: StoryService) {
     self.kind = kind
     name = "screen \(number)"
     if kind == .profile {
