@@ -2,127 +2,103 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise4
+@preconcurrency @testable import Exercise4
 
 @Suite("Step 5: share it safely (extra)", .oneAtATime)
 struct Step5ShareSafely {
   @Test("fifty simultaneous requests share one refresh")
   func areSafeFromManyThreads() async {
-    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
-    let (sut, meeting) = (makeSUT(decoratee: client, store: store, refresher: refresher), Meeting())
-    let allHaveReturned = await returns(on: BackgroundQueue.serial.queue) {
-      DispatchQueue.concurrentPerform(iterations: 50) { number in
-        meeting.come()
-        sut.load(.named("\(number)")) { _ in }
-      }
-    }
-    #expect(allHaveReturned, "`load` should return without delay. Some of the fifty simultaneous calls are stuck in it.")
-    await refresher.calls.receives(1)
-    await store.reads.receives(50)
-    #expect(
-      refresher.calls.count == 1,
-      "Fifty requests arrived simultaneously. Exactly one should start the refresh. Protect your state with a lock, a queue, or an actor."
-    )
+    let traffic = Traffic()
+    traffic.during(.check) { meanwhile { for number in 2...50 { traffic.load("\(number)") } } }
+    await traffic.loadsOnAnotherThread("1")
+    await traffic.endRefresh()
 
-    refresher.calls.complete(with: .success(.renewed))
-    await client.calls.receives(50)
-    #expect(
-      Set(client.requests.map(\.url)).count == 50 && client.requests.count == 50,
-      "Fifty different requests should be sent, once each. If some are missing, two threads have probably changed your list at the same time."
-    )
-    #expect(refresher.calls.count == 1, "Fifty requests arrived during one refresh. It should serve them all.")
-  }
-
-  @Test("if several requests simultaneously find expired credentials, only one refresh starts")
-  func leavesNoGapBeforeTheRefresh() async {
-    let (refresher, client, meeting) = (CredentialsRefresherSpy(), HTTPClientSpy(), Meeting())
-    // The first thread that reads the time waits for the second one. If a lock holds the second one back, the wait is short.
-    let sut = makeSUT(
-      decoratee: client, refresher: refresher,
-      now: {
-        meeting.come()
-        return ManualClock().date
-      })
-
-    let returned = Inbox<Void>()
-    for name in ["first", "second"] {
-      Thread.detachNewThread {
-        sut.load(.named(name)) { _ in }
-        returned.receive(())
-      }
-    }
-    let bothHaveReturned = await returned.receives(2)
-    meeting.end()
-    #expect(bothHaveReturned, "`load` should return without delay. One of the two simultaneous calls is stuck in it.")
-    await refresher.calls.receives(1)
-    refresher.calls.complete(with: .success(.renewed))
-    await client.calls.receives(2)
-
-    #expect(
-      refresher.calls.count == 1,
-      "Two requests checked the expiry simultaneously. Exactly one refresh should follow. Checking and starting must be one step."
-    )
-    #expect(client.requests.count == 2, "Both simultaneous requests should be sent, once each.")
+    await traffic.expectOneRefresh(
+      for: 50,
+      """
+      While one thread checked whether the credentials had expired, another one loaded forty-nine more requests. One of the fifty \
+      should start a refresh, and the others should join it. Protect your state with a lock, a queue, or an actor.
+      """)
   }
 
   @Test("no refresh starts if another request's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async {
-    let (traffic, isRead, mayReturn) = (Traffic(), Gate(), Gate())
-    let isSlow = once {
-      isRead.open()
-      mayReturn.wait()
-    }
-    let sut = traffic.decorator(with: CredentialsStoreSpy(.expired, afterRead: isSlow))
+    let traffic = Traffic(refreshing: .success(.renewed))
+    traffic.during(.read) { meanwhile { traffic.load("second") } }
+    await traffic.loadsOnAnotherThread("first")
 
-    // The slow request has read the expired credentials when the quick one arrives, and continues when `load` has returned for the
-    // quick one. If the slow one holds the quick one back, it continues after a moment.
-    Thread.detachNewThread {
-      isRead.wait(seconds: 2)
-      sut.load(.named("quick")) { _ in }
-      mayReturn.open()
-    }
-    Thread.detachNewThread { sut.load(.named("slow")) { _ in } }
-
-    await traffic.sent.receives(2)
-    #expect(
-      traffic.refreshes.values.count == 1,
+    await traffic.expectOneRefresh(
+      for: 2,
       """
-      Only one refresh should start. A request that has read the store before a refresh ends must not refresh the old credentials \
-      again. Reading the store and checking whether a refresh is running must be one step.
+      After the store had been read for one request, another thread loaded a second one, and its refresh succeeded. The first request \
+      must not refresh the old credentials again. Reading the store and looking for a refresh must be one step.
       """)
-    #expect(
-      traffic.sent.values == ["new-token", "new-token"],
-      "Both requests should be sent with the new token, even if the old credentials were read for one of them.")
+  }
+
+  @Test("no refresh starts if the current one ends while a request arrives")
+  func leavesNoGapAtTheEnd() async {
+    let traffic = Traffic()
+    traffic.load("first")
+    guard await traffic.refreshBegins() else { return }
+    traffic.during(.read) { meanwhile { traffic.refresher.calls.complete(with: .success(.renewed)) } }
+    await traffic.loadsOnAnotherThread("second")
+
+    await traffic.expectOneRefresh(
+      for: 2,
+      """
+      After the store had been read for a second request, another thread ended the refresh. The second request must not refresh the old \
+      credentials again. Hold the same lock while a request looks for a refresh, and while a refresh ends.
+      """)
   }
 
   @Test("a request that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async {
-    let (traffic, owner) = (Traffic(), Locked<RefreshCredentialsHTTPClientDecorator?>(nil))
-    // The store writes when `load` has returned for the second request. If your lock holds that one back, the store writes
-    // after a moment.
-    let isSlow = once {
-      let (sut, hasReturned) = (owner.withLock { $0 }, Gate())
-      Thread.detachNewThread {
-        sut?.load(.named("second")) { _ in }
-        hasReturned.open()
-      }
-      hasReturned.wait()
-    }
-    let sut = traffic.decorator(with: CredentialsStoreSpy(.expired, beforeWrite: { _ in isSlow() }))
-    owner.withLock { $0 = sut }
+    let traffic = Traffic(refreshing: .success(.renewed))
+    traffic.during(.write) { meanwhile { traffic.load("second") } }
+    await traffic.loadsOnAnotherThread("first")
 
-    Thread.detachNewThread { sut.load(.named("first")) { _ in } }
-
-    await traffic.sent.receives(2)
-    #expect(
-      traffic.refreshes.values.count == 1,
+    await traffic.expectOneRefresh(
+      for: 2,
       """
-      Only one refresh should start. A request that arrives while the new credentials are being stored must not refresh the old \
-      ones again. Store the new ones before you empty the list of waiting requests, or in the same step.
+      A second request arrived on another thread while the new credentials were being stored. It must not refresh the old ones again. \
+      Store the new ones before you empty the list of waiting requests, or in the same step.
       """)
-    #expect(
-      traffic.sent.values == ["new-token", "new-token"],
-      "Both requests should be sent with the new token, even if one of them arrived while that token was being stored.")
+  }
+
+  @Test("two requests at almost the same moment start one refresh")
+  func startsOneRefresh() async {
+    await Traffic.expectOneRefreshInEachRound(
+      for: 2,
+      """
+      Two threads called `load` at almost the same moment. One request should start a refresh, and the other should join it. Decide in \
+      one step: don't release the lock between looking for a refresh and changing the list.
+      """,
+      first: { traffic, round, meeting in
+        if round % 4 < 2 { meeting.come(0) } else { traffic.during(.check) { meeting.come(0) } }
+        traffic.load("first")
+      },
+      second: { traffic, _, meeting in
+        meeting.come(1)
+        traffic.load("second")
+      })
+  }
+
+  @Test("a request that arrives when the refresh ends is not lost")
+  func losesNoRequest() async {
+    await Traffic.expectOneRefreshInEachRound(
+      for: 5, startingWith: "1",
+      """
+      One thread ended the refresh, and another one loaded four more requests. Each request should be sent once. Join the list in the \
+      step that looks for a refresh, and empty the list in the step that ends it.
+      """,
+      first: { traffic, _, meeting in
+        meeting.come(0)
+        traffic.refresher.calls.complete(with: .success(.renewed))
+      },
+      second: { traffic, _, meeting in
+        meeting.come(1)
+        for number in 2...5 { traffic.load("\(number)") }
+      })
   }
 
   @Test("the refresher and the decoratee can call the decorator without a deadlock")
@@ -138,6 +114,7 @@ struct Step5ShareSafely {
           return owner
         }
         sut?.load(.named("second")) { _ in results.receive("second") }
+        meanwhile(for: 10) { sut?.load(.named("third")) { _ in results.receive("third") } }
       }
       let sut = makeSUT(
         decoratee: ClosureClient { request, completion in
@@ -153,15 +130,15 @@ struct Step5ShareSafely {
 
       await finished(
         on: .newBackgroundQueue,
-        "`load` never returned. The \(collaborator.rawValue) called `load` again: hold no lock while you call the \(collaborator.rawValue)."
+        "`load` never returned. The \(collaborator.rawValue) loaded a second request, and another thread a third one: hold no lock while you call the \(collaborator.rawValue)."
       ) {
         sut.load(.named("first")) { _ in results.receive("first") }
       }
 
-      await results.receives(3)
+      await results.receives(4)
       #expect(
-        results.values.sorted() == ["first", "refresh", "second"],
-        "The \(collaborator.rawValue) loaded a second request. Each of the two requests needs one result, and they should share one refresh."
+        results.values.sorted() == ["first", "refresh", "second", "third"],
+        "Two more requests were loaded during the call to the \(collaborator.rawValue). Each of the three needs one result, and they should share one refresh."
       )
     }
   }
@@ -175,24 +152,28 @@ struct Step5ShareSafely {
         refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }))
 
       await finished(
-        on: .newBackgroundQueue,
-        "`load` never returned. The completion called `load` again: hold no lock while you call a completion."
+        on: .newBackgroundQueue, "`load` never returned. The completion loaded a second request, and another thread a third one: hold no lock while you call a completion."
       ) {
-        sut.load(.named("first")) { _ in sut.load(.named("second"), completion: results.receive) }
+        sut.load(.named("first")) { _ in
+          sut.load(.named("second"), completion: results.receive)
+          meanwhile(for: 10) { sut.load(.named("third"), completion: results.receive) }
+        }
       }
 
-      let isComplete = await results.receives(1)
-      #expect(isComplete, "A completion loaded another request, which got no result. Hold no lock while you call a completion.")
+      let areComplete = await results.receives(2)
+      #expect(
+        areComplete,
+        "During a completion, two more requests were loaded, and one of them got no result. Hold no lock while you call a completion.")
     }
   }
 
   @Test("all waiting requests are sent, even if a completion releases the decorator")
   func outlivesItsOwner() async {
-    let (refresher, gate, results) = (CredentialsRefresherSpy(), Gate(), Inbox<String>())
+    let (refresher, gate, results) = (CredentialsRefresherSpy(), DispatchSemaphore(value: 0), Inbox<String>())
     let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(
       makeSUT(
         decoratee: ClosureClient { request, completion in
-          if request.url?.lastPathComponent == "a" { gate.wait() }
+          if request.url?.lastPathComponent == "a" { _ = gate.wait(timeout: .now() + 0.5) }
           completion(.status(200))
         }, refresher: refresher))
 
@@ -211,7 +192,7 @@ struct Step5ShareSafely {
     // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.
     _ = await returns(on: BackgroundQueue.serial.queue) {
       refresher.calls.complete(with: .success(.renewed))
-      gate.open()
+      gate.signal()
     }
 
     await results.receives(3)
@@ -228,62 +209,99 @@ enum Collaborator: String, CaseIterable {
   case decoratee
 }
 
-/// Holds the first thread that comes until a second one comes, or until a moment has passed.
-private final class Meeting: Sendable {
-  private let arrivals = Locked(0)
-  private let gate = Gate()
+/// A decorator whose credentials have expired, and everything that it uses. Each request that is sent fails.
+private final class Traffic: @unchecked Sendable {
+  /// When something happens on another thread.
+  enum Moment {
+    /// After the store has been read.
+    case read
+    /// When the current date is read.
+    case check
+    /// Before the new credentials are stored.
+    case write
+  }
 
-  func come() {
-    let number = arrivals.withLock { arrivals in
-      arrivals += 1
-      return arrivals
+  let client = HTTPClientSpy(responding: { _ in .failure(Trouble.offline.error) })
+  let refresher: CredentialsRefresherSpy
+  private let sut: RefreshCredentialsHTTPClientDecorator
+  private let interruption: Locked<(moment: Moment, work: @Sendable () -> Void)?>
+
+  init(refreshing result: Result<Credentials, any Error>? = nil) {
+    let interruption = Locked<(moment: Moment, work: @Sendable () -> Void)?>(nil)
+    let happen = { @Sendable (moment: Moment) in
+      interruption.withLock { $0?.moment == moment ? $0.take() : nil }?.work()
     }
-    if number == 1 { gate.wait() }
-    if number == 2 { gate.open() }
+    self.interruption = interruption
+    refresher = CredentialsRefresherSpy(responding: { _ in result })
+    sut = makeSUT(
+      decoratee: client,
+      store: CredentialsStoreSpy(.expired, afterRead: { happen(.read) }, beforeWrite: { _ in happen(.write) }),
+      refresher: refresher,
+      now: {
+        happen(.check)
+        return ManualClock().date
+      })
   }
 
-  /// Lets the first thread continue, because no second one will come.
-  func end() {
-    gate.open()
-  }
-}
-
-/// Records what a decorator does. Its refreshes succeed at once, and so do its requests.
-private struct Traffic {
-  let refreshes = Inbox<Void>()
-  /// The token of each request that was sent, oldest first.
-  let sent = Inbox<String?>()
-
-  func decorator(with store: any CredentialsStore) -> RefreshCredentialsHTTPClientDecorator {
-    makeSUT(
-      decoratee: ClosureClient { [sent] request, completion in
-        sent.receive(request.sentToken)
-        completion(.status(200))
-      }, store: store,
-      refresher: CredentialsRefresherSpy(responding: { [refreshes] _ in
-        refreshes.receive(())
-        return .success(.renewed)
-      }))
-  }
-}
-
-/// Returns a closure that does its work at the first call only.
-private func once(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-  let work = Locked<(@Sendable () -> Void)?>(work)
-  return { work.withLock { $0.take() }?() }
-}
-
-/// Holds one thread until another one opens the gate, or until a moment has passed.
-///
-/// A correct solution may hold a lock that keeps the other thread from coming so far. Then the moment passes, and both go on.
-private final class Gate: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-
-  func wait(seconds: TimeInterval = 0.5) {
-    _ = semaphore.wait(timeout: .now() + seconds)
+  /// Lets something happen when a thread reaches a moment for the first time from now on.
+  func during(_ moment: Moment, _ work: @escaping @Sendable () -> Void) {
+    interruption.withLock { $0 = (moment, work) }
   }
 
-  func open() {
-    semaphore.signal()
+  func load(_ name: String) {
+    sut.load(.named(name)) { _ in }
+  }
+
+  func loadsOnAnotherThread(_ name: String) async {
+    let hasReturned = await returns { self.load(name) }
+    #expect(hasReturned, "`load` should return without delay. Two threads have called it, and one of them is stuck in it.")
+  }
+
+  func refreshBegins() async -> Bool {
+    let hasBegun = await refresher.calls.receives(1)
+    #expect(hasBegun, "The stored credentials have expired, and a request has arrived, but no refresh has started.")
+    return hasBegun
+  }
+
+  func endRefresh() async {
+    await refresher.calls.receives(1)
+    if !refresher.calls.unfinished.isEmpty { refresher.calls.complete(with: .success(.renewed)) }
+  }
+
+  @discardableResult
+  func expectOneRefresh(
+    for count: Int, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Bool {
+    await client.calls.receives(count)
+    let requests = client.requests
+    let names = Set(requests.filter { $0.token == "new-token" }.map(\.url))
+    let isRight = refresher.calls.count == 1 && names.count == count && requests.count == count
+    #expect(
+      isRight,
+      "\(rule) Observed: refreshes: \(refresher.calls.count); requests that were sent with the new token: \(names.count) of \(count).",
+      sourceLocation: sourceLocation)
+    return isRight
+  }
+
+  static func expectOneRefreshInEachRound(
+    for count: Int, startingWith name: String? = nil, _ rule: String,
+    first: @escaping (Traffic, Int, Meeting) -> Void, second: @escaping (Traffic, Int, Meeting) -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let all = (1...1000).map { _ in Traffic() }
+    if let name {
+      for traffic in all {
+        traffic.load(name)
+        guard await traffic.refreshBegins() else { return }
+      }
+    }
+    let rounds = await meet(all.count, first: { first(all[$0], $0, $1) }, second: { second(all[$0], $0, $1) })
+    #expect(
+      rounds != nil, "A call of `load` or of the refresher's completion has not returned. Two threads are in your code.",
+      sourceLocation: sourceLocation)
+    for traffic in all.prefix(rounds ?? 0) {
+      await traffic.endRefresh()
+      guard await traffic.expectOneRefresh(for: count, rule, sourceLocation: sourceLocation) else { return }
+    }
   }
 }

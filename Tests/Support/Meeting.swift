@@ -1,0 +1,82 @@
+import Foundation
+import Given
+import Synchronization
+
+/// A place where two threads meet, so that both then enter the code under test at almost the same moment.
+///
+/// Some mistakes show only if one thread comes between two steps of another. Such a gap is a fraction of a microsecond wide, and a
+/// sleeping thread needs much longer to wake up. So the threads wait without sleeping, they meet in hundreds of rounds, and in each
+/// round, one of them is late by another fraction of the time that a call takes.
+public final class Meeting: Sendable {
+  private let round: Int
+  private let arrivals = Atomic(0)
+  fileprivate let departures = Atomic(0)
+
+  fileprivate init(round: Int) {
+    self.round = round
+  }
+
+  /// Waits for the other thread. If that one is held back, or never comes, the wait ends after a moment.
+  ///
+  /// - Parameter thread: The thread that comes: 0 for the first, 1 for the second.
+  public func come(_ thread: Int) {
+    arrivals.add(1, ordering: .sequentiallyConsistent)
+    var patience = 1_000_000
+    while arrivals.load(ordering: .sequentiallyConsistent) < 2, patience > 0 { patience -= 1 }
+    guard thread == round % 2 else { return }
+    // The multiples of the golden ratio spread evenly.
+    let turns = Int((Double(round) * 0.618_034).truncatingRemainder(dividingBy: 1) * 400)
+    for _ in 0..<turns { _ = arrivals.load(ordering: .sequentiallyConsistent) }
+  }
+}
+
+/// Lets two threads meet in many rounds. On a busy machine, there are fewer rounds.
+///
+/// - Parameters:
+///   - rounds: The number of rounds.
+///   - first: What the first thread does in a round, starting from 0. It calls ``Meeting/come(_:)`` at the moment that matters.
+///   - second: What the second thread does.
+/// - Returns: The number of rounds that both threads have finished; `nil` if one of them is stuck.
+public func meet(
+  _ rounds: Int, first: @escaping (Int, Meeting) -> Void, second: @escaping (Int, Meeting) -> Void
+) async -> Int? {
+  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + 1)
+  for (thread, work) in [first, second].map(Handover.init).enumerated() {
+    Thread.detachNewThread {
+      useProcessor(thread)
+      for (round, meeting) in meetings.enumerated() where round < 20 || DispatchTime.now() < end {
+        work.value(round, meeting)
+        meeting.departures.add(1, ordering: .sequentiallyConsistent)
+      }
+      ended.receive(())
+    }
+  }
+  guard await ended.receives(2) else { return nil }
+  return meetings.prefix { $0.departures.load(ordering: .sequentiallyConsistent) == 2 }.count
+}
+
+/// Lets another thread do something while the current one waits.
+///
+/// A correct solution may hold a lock that keeps the other thread from coming so far. Then the wait ends after a moment.
+///
+/// - Parameters:
+///   - seconds: The longest time to wait, in seconds.
+///   - work: What the other thread does.
+public func meanwhile(for seconds: TimeInterval = 0.5, _ work: @escaping () -> Void) {
+  let (isDone, work) = (DispatchSemaphore(value: 0), Handover(work))
+  DispatchQueue.background.async {
+    work.value()
+    isDone.signal()
+  }
+  _ = isDone.wait(timeout: .now() + seconds)
+}
+
+/// Ties the current thread to a processor: the scheduler of Linux may leave two threads on the same one.
+private func useProcessor(_ number: Int) {
+  #if canImport(Glibc)
+    typealias Function = @convention(c) (pid_t, Int, UnsafePointer<UInt>) -> CInt
+    guard let function = dlsym(nil, "sched_setaffinity") else { return }
+    var processors: UInt = 1 << number
+    _ = unsafeBitCast(function, to: Function.self)(0, MemoryLayout<UInt>.size, &processors)
+  #endif
+}
