@@ -181,4 +181,189 @@ struct Step2OneRefresh {
       }
     }
   }
+
+  @Test("no refresh starts if another caller's refresh has just replaced the credentials")
+  func leavesNoGapAfterTheRefresh() async throws {
+    for _ in 1...25 {
+      let rush = Rush()
+      rush.refresher.completesEachCall(with: .success(.renewed))
+      rush.during(.read) {
+        meanwhile {
+          rush.call()
+          for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
+        }
+      }
+      _ = await returns { rush.call() }
+
+      let isRight = try await rush.expectOneRefresh(
+        """
+        After the store had been read for one caller, another one called, and its refresh succeeded. The first caller must not refresh \
+        the old credentials again. Read the store and look for a refresh without letting another thread in between.
+        """)
+      guard isRight else { return }
+    }
+  }
+
+  @Test("a caller that arrives while credentials are being stored starts no refresh")
+  func leavesNoGapWhileStoring() async throws {
+    for _ in 1...25 {
+      let rush = Rush()
+      rush.refresher.completesEachCall(with: .success(.renewed))
+      rush.during(.write) { meanwhile { rush.call() } }
+      rush.call()
+
+      let isRight = try await rush.expectOneRefresh(
+        """
+        A second caller arrived while the new credentials were being stored, and the old ones were refreshed again. Forget the refresh \
+        when you have stored its result, or in the same step: without an `await`, and with the same lock, if you have one.
+        """)
+      guard isRight else { return }
+    }
+  }
+
+  @Test("two callers at almost the same moment start one refresh")
+  func startsOneRefresh() async throws {
+    try await Rush.expectOneRefreshInEachRound(
+      """
+      Two threads called `credentials()` at almost the same moment. One should start a refresh, and the other should wait for it. Look \
+      for a refresh and remember the new one in one step: without an `await`, and without releasing a lock in between.
+      """,
+      first: { rush, round, meeting in
+        if round % 4 < 2 { meeting.come(0) } else { rush.during(.check) { meeting.come(0) } }
+        rush.call()
+      },
+      second: { rush, _, meeting in
+        meeting.come(1)
+        rush.call()
+      })
+  }
+
+  @Test("a caller that arrives when the refresh ends gets credentials")
+  func losesNoCaller() async throws {
+    try await Rush.expectOneRefreshInEachRound(
+      """
+      A refresh ended while another thread called `credentials()` several times. Each caller should get the new credentials, and no \
+      other refresh should start. Join a refresh in the step that looks for it, and end it in one step, too.
+      """,
+      startingWith: { rush in
+        rush.call()
+        return await rush.refresher.receives(1)
+      },
+      first: { rush, _, meeting in
+        meeting.come(0)
+        rush.refresher.completesEachCall(with: .success(.renewed))
+      },
+      second: { rush, _, meeting in
+        meeting.come(1)
+        for _ in 1...4 { rush.call() }
+      })
+  }
+}
+
+/// A provider whose credentials have expired, and its callers, which are on several threads.
+private final class Rush: Sendable {
+  /// When something happens to a caller.
+  enum Moment {
+    /// After the store has been read.
+    case read
+    /// When the current date is read.
+    case check
+    /// Before the new credentials are stored.
+    case write
+  }
+
+  let refresher = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
+  let store: CredentialsStoreSpy
+  private let sut: CredentialsProvider
+  private let interruption: Locked<(moment: Moment, work: @Sendable () -> Void)?>
+  private let callers = Locked<[Running<Credentials>]>([])
+
+  init() {
+    let interruption = Locked<(moment: Moment, work: @Sendable () -> Void)?>(nil)
+    let happen = { @Sendable (moment: Moment) in
+      interruption.withLock { $0?.moment == moment ? $0.take() : nil }?.work()
+    }
+    self.interruption = interruption
+    store = CredentialsStoreSpy(.expired, afterRead: { happen(.read) }, beforeWrite: { _ in happen(.write) })
+    sut = CredentialsProvider(
+      store: store, refresher: StoryRefresher(calls: refresher),
+      now: {
+        happen(.check)
+        return ManualClock().date
+      })
+  }
+
+  /// Lets something happen when a caller reaches a moment for the first time from now on.
+  func during(_ moment: Moment, _ work: @escaping @Sendable () -> Void) {
+    interruption.withLock { $0 = (moment, work) }
+  }
+
+  /// Calls `credentials()`, and returns when that call is suspended.
+  func call() {
+    let thread = CurrentThread()
+    let caller = Running(on: thread) { [sut] in try await sut.credentials() }
+    callers.withLock { $0.append(caller) }
+    thread.runsUntilSuspended()
+  }
+
+  func expectOneRefresh(_ rule: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Bool {
+    await refresher.receives(1)
+    refresher.completesEachCall(with: .success(.renewed))
+    var renewed = 0
+    let callers = callers.withLock { $0 }
+    for caller in callers {
+      let outcome = try await caller.outcome("\(rule) Observed: a caller got nothing.", sourceLocation: sourceLocation)
+      if (try? outcome.get()) == .renewed { renewed += 1 }
+    }
+    let isRight = refresher.count == 1 && renewed == callers.count
+    #expect(
+      isRight,
+      "\(rule) Observed: refreshes: \(refresher.count); callers that got the new credentials: \(renewed) of \(callers.count).",
+      sourceLocation: sourceLocation)
+    return isRight
+  }
+
+  static func expectOneRefreshInEachRound(
+    _ rule: String, startingWith begin: (Rush) async -> Bool = { _ in true },
+    first: @escaping (Rush, Int, Meeting) -> Void, second: @escaping (Rush, Int, Meeting) -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let all = (1...1000).map { _ in Rush() }
+    for rush in all {
+      guard await begin(rush) else { break }
+    }
+    let rounds = await meet(all.count, first: { first(all[$0], $0, $1) }, second: { second(all[$0], $0, $1) })
+    #expect(
+      rounds != nil, "A call of `credentials()` blocks its thread. Another thread is in your code.",
+      sourceLocation: sourceLocation)
+    for rush in all.prefix(rounds ?? 0) {
+      guard try await rush.expectOneRefresh(rule, sourceLocation: sourceLocation) else { return }
+    }
+  }
+}
+
+/// Runs a task on the current thread until it is suspended, and later on a queue.
+private final class CurrentThread: TaskExecutor {
+  private let state = Locked<(jobs: [UnownedJob], isOver: Bool)>(([], false))
+  private let queue = DispatchQueue.background
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isLater = state.withLock { state in
+      if !state.isOver { state.jobs.append(job) }
+      return state.isOver
+    }
+    if isLater { queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+  }
+
+  func runsUntilSuspended() {
+    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  private func next() -> UnownedJob? {
+    state.withLock { state in
+      state.isOver = state.jobs.isEmpty
+      return state.isOver ? nil : state.jobs.removeFirst()
+    }
+  }
 }
