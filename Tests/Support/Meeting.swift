@@ -65,7 +65,7 @@ public func meet(
 ///   - work: What the other thread does.
 public func meanwhile(for seconds: TimeInterval = 0.02, _ work: @escaping () -> Void) {
   let (isDone, work) = (DispatchSemaphore(value: 0), Handover(work))
-  DispatchQueue.background.async {
+  DispatchQueue.newBackgroundQueue.async {
     work.value()
     isDone.signal()
   }

@@ -20,6 +20,7 @@ typealias LeakTracker = TestSupport.LeakTracker
 typealias Locked<Value> = Given.Locked<Value>
 typealias LogRelay = TestSupport.LogRelay
 typealias ManualClock = TestSupport.ManualClock
+typealias Meeting = TestSupport.Meeting
 typealias OneAtATimeTrait = TestSupport.OneAtATimeTrait
 typealias Patience = TestSupport.Patience
 typealias ProfileServiceSpy = TestSupport.ProfileServiceSpy
