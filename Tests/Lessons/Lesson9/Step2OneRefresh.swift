@@ -345,7 +345,7 @@ private final class Rush: Sendable {
 /// Runs a task on the current thread until it is suspended, and later on a queue.
 private final class CurrentThread: TaskExecutor {
   private let state = Locked<(jobs: [UnownedJob], isOver: Bool)>(([], false))
-  private let queue = DispatchQueue.background
+  private let queue = DispatchQueue.newBackgroundQueue
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
