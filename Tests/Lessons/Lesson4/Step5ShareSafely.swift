@@ -287,7 +287,7 @@ private final class Traffic: @unchecked Sendable {
   ) async -> Bool {
     await client.calls.receives(count)
     let requests = client.requests
-    let names = Set(requests.filter { $0.token == "new-token" }.map(\.url))
+    let names = Set(requests.filter { $0.sentToken == "new-token" }.map(\.url))
     let isRight = refresher.calls.count == 1 && names.count == count && requests.count == count
     #expect(
       isRight,
