@@ -38,6 +38,10 @@ struct CommandTests {
       """
     try folder.write(script, to: "bin/swift")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder.path)/bin/swift")
+    // A process that another test forks at this moment may still have the script open, and then it cannot be started.
+    while try Child.run(
+      ["\(folder.path)/bin/swift"], environment: ["PATH": "/usr/bin:/bin"], output: "\(folder.path)/busy.txt"
+    ).text.contains("Text file busy") {}
 
     let screen = "\(folder.path)/screen.txt"
     _ = FileManager.default.createFile(atPath: screen, contents: nil)
