@@ -15,6 +15,7 @@ struct Step1Decorate {
   func logsTheLoad() async {
     await expectLogs(.success(4), by: .decorator)
     await expectLogs(.success(0), by: .decorator)
+    await expectLogs(.success(1), inACanceledTask: true, by: .decorator)
   }
 
   @Test("a failed load is logged once, and its error is thrown")
@@ -50,7 +51,7 @@ func expectLogs(
 ) async {
   var rule =
     "Log each load once, with the injected logger and stopwatch. Then return its transactions or throw its error, unchanged."
-  if isCanceled { rule = "Log each load that fails, even in a canceled task, and then throw its error." }
+  if isCanceled { rule = "Even in a canceled task, log a load as it ends: loaded if it returns, and failed if it throws." }
   await story(subject, rule, sourceLocation: sourceLocation) {
     await $0.load(.transactions, canceled: isCanceled, leadsTo: "load 1 requests the transactions")
     $0.pass(seconds: 1.5)
