@@ -1,7 +1,4 @@
 import Given
-import Solution3
-import Solution4
-import Solution5
 
 /// The composition root of the HTTP client: the one place that selects the decorators and their order.
 struct HTTPClientFactory {
@@ -36,17 +33,9 @@ struct HTTPClientFactory {
   ///   - environment: The environment that the client is for.
   ///   - blocksAccounts: Whether requests of a permanently blocked account are stopped before they reach the network.
   func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
-    // Step 1: stack all the decorators, in the order of the trace.
-    // Step 2: leave out the decorators that an environment does not need.
-    // Step 3: find out which of Lesson 1's promises the client keeps.
-    // Step 4: if blocking is switched off, leave it out.
-    UnfinishedHTTPClient()
-  }
-}
-
-/// A placeholder for the client. Delete it when you have written the factory.
-private struct UnfinishedHTTPClient: HTTPClient {
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    completion(.failure(Unfinished("Lesson 6, step 1: stack the decorators")))
+    // Step 1: without blocking in the manager, wrap the manager in a decorator, if `blocksAccounts` says so.
+    // Step 2: without sending in the manager, give each environment its layers.
+    // Step 3: replace what is left of the manager.
+    HTTPManager(session: session, store: store, blockList: blockList, refreshURL: refreshURL, now: now)
   }
 }

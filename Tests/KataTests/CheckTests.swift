@@ -132,6 +132,17 @@ struct CheckTests {
     #expect(Verdict(alternative, report: report(Sample.progress(open: [Sample.sends]), .crashed)).fault != nil)
   }
 
+  @Test("our state in the middle of a lesson passes the steps so far, and fails later ones")
+  func judgesState() throws {
+    try folder.write("// One class is out.\n\nimport Given\n", to: "after-step-1/HTTPManager.swift")
+    let state = Variant(.alternative, lesson: 1, path: "\(folder.path)/after-step-1")
+
+    #expect(Verdict(state, report: report(Sample.progress(failing: [Sample.refreshes]))).fault == nil)
+    for failing in [[], [Sample.sends], [Sample.sends, Sample.refreshes]] {
+      #expect(Verdict(state, report: report(Sample.progress(failing: failing))).fault != nil)
+    }
+  }
+
   @Test("four quarters cover all variants, each one once")
   func dividesVariants() {
     let all = (1...9).map { Variant(.alternative, lesson: 1, path: "\(folder.path)/\($0)") }
@@ -227,6 +238,22 @@ struct CheckTests {
     progress.add(.testEnded(id: Sample.delivers, failed: false))
 
     #expect(RedStart.faults(in: progress.lesson(1, withUnchanged: true)).isEmpty)
+  }
+
+  @Test("a suite that passes as shipped says so in its name")
+  func redStartOfSuites() {
+    var progress = Sample.progress(failing: [Sample.refreshes])
+    progress.add(.suite(id: "Lesson1.Step1Send", name: "unchanged: the promises"))
+    #expect(progress.lesson(1).all == 1)
+    #expect(RedStart.faults(in: progress.lesson(1, withUnchanged: true)).isEmpty)
+    #expect(RedStart.faults(inPlainRunOf: progress.lesson(1, withUnchanged: true)).isEmpty)
+
+    progress.add(.issue(testID: Sample.sends, Sample.complaint))
+    progress.add(.testEnded(id: Sample.sends, failed: true))
+    #expect(
+      RedStart.faults(in: progress.lesson(1, withUnchanged: true)) == [
+        "unchanged: the promises: \"one call sends one request\" does not pass as shipped."
+      ])
   }
 
   @Test("the table ends in a line with counts")

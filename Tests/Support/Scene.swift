@@ -1,45 +1,44 @@
 import Testing
 
-/// Tells a short story with the events of a generated one: see ``ShortStory`` and ``Story``.
+/// Tells a short story: see ``ShortStory``.
 ///
 /// When the events are over, whatever is in flight ends. Then everything should be released.
 ///
 /// - Parameters:
-///   - story: A generated story before its first event.
+///   - world: A world before the first event. It may be a generated ``Story``, whose events a test then chooses.
 ///   - rule: The rule that the short story shows, as a sentence for the learner.
 ///   - sourceLocation: The source location of issues.
 ///   - events: What happens.
-public func story<S: Story>(
-  _ story: S, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (Scene<S>) async -> Void
+public func story<World: StoryWorld>(
+  _ world: World, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (Scene<World>) async -> Void
 ) async {
-  let scene = Scene(story, rule)
+  let scene = Scene(world, rule)
   await events(scene)
   await scene.end(sourceLocation)
 }
 
 /// A story that a test tells event by event.
-public struct Scene<S: Story> {
-  private let story: S
+public struct Scene<World: StoryWorld> {
+  private let world: World
   private let short: ShortStory
 
-  fileprivate init(_ story: S, _ rule: String) {
-    self.story = story
-    short = ShortStory(rule, setting: story.setting.joined(separator: " "), remarking: story.remark) { await story.observed }
+  fileprivate init(_ world: World, _ rule: String) {
+    self.world = world
+    short = ShortStory(rule, setting: world.setting.joined(separator: " "), remarking: world.remark) { await world.observed }
   }
 
   /// Lets an event happen, and checks that it leads to certain effects, in any order, and to nothing else.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - effects: What it leads to, in the words of the story.
+  ///   - effects: What it leads to, in the words of the world.
   ///   - place: The source location of issues.
   public func play(
-    _ event: S.Event, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
+    _ event: World.Event, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
   ) async {
     await short.play(leadingTo: effects, sourceLocation: place) {
-      guard let sentence = await story.play(event) else { return "This can't happen: \(event)." }
-      // What was shown before the event is neither missing nor wrong until the code under test has had its time.
-      await eventually { await story.observed.sorted() == story.expected.sorted() }
+      guard let sentence = await world.play(event) else { return "This can't happen: \(event)." }
+      await world.awaitEffects()
       return sentence
     }
   }
@@ -49,10 +48,10 @@ public struct Scene<S: Story> {
     await mainQueueDrained()
     await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
     if short.hasFailed { return }
-    _ = story.release()
+    _ = world.release()
     for _ in 0..<64 {
-      guard let event = story.nextEnding(), await story.play(event) != nil else { break }
+      guard let event = world.nextEnding(), await world.play(event) != nil else { break }
     }
-    await story.leaks.expectReleased(S.leakMessage, sourceLocation: place)
+    await world.leaks.expectReleased(World.leakMessage, sourceLocation: place)
   }
 }

@@ -2,49 +2,32 @@ import Foundation
 import Given
 import Testing
 
-/// A random sequence of events that is played against the learner's code and against a model of it.
+/// A world in which a short story can be told: events that can happen in it, and what can be observed of it. See ``Scene``.
 ///
-/// A conforming class holds the objects under test, the spies around them, and the model: plain values that say what may be
-/// observed. After each event, observation and model must agree. ``expectNoStoryGoesWrong(_:count:sourceLocation:)`` plays
-/// hundreds of stories, and shortens the first one that goes wrong.
-///
-/// Any event may be removed from a story. An event therefore never names an object that an earlier event has created. It names
-/// a position, such as "the third open request", and the story takes it modulo the number of objects that exist.
-public protocol Story: AnyObject {
+/// A conforming class holds the objects under test and the spies around them.
+public protocol StoryWorld: AnyObject {
   /// Something that happens.
   associatedtype Event: Sendable
-
-  /// Makes a random event.
-  static func event(using random: inout SeededRandom) -> Event
-
-  /// Begins a story.
-  ///
-  /// - Parameter random: The source of anything random in the setting. It is the same for all versions of a story.
-  init(using random: inout SeededRandom)
 
   /// The setting, in sentences. They come before the events when a story is told.
   var setting: [String] { get }
 
-  /// Lets an event happen, to the objects under test and to the model.
+  /// Lets an event happen.
   ///
   /// - Returns: What has happened, as a sentence; `nil` if the event is impossible at this point.
   func play(_ event: Event) async -> String?
 
-  /// What the model says must have happened so far: sends, deliveries, states. The order does not matter.
-  ///
-  /// Where a lesson promises an order, one entry states the order.
-  var expected: [String] { get }
+  /// Waits until an event has had its effects, as far as the world can tell.
+  func awaitEffects() async
 
-  /// What has been observed so far, in the same words.
+  /// What has been observed so far: sends, deliveries, states. The order does not matter.
   ///
-  /// It is read repeatedly until it agrees with ``expected``, since a solution may work on a queue or in a task.
+  /// It is read repeatedly, since a solution may work on a queue or in a task. Where a lesson promises an order, one entry states
+  /// the order.
   var observed: [String] { get async }
 
-  /// A remark on the differences between ``expected`` and ``observed``, if the story has one.
+  /// A remark on the differences between what was expected and what has been ``observed``, if there is one.
   func remark(on differences: [String]) -> String?
-
-  /// The versions of an event that are a little simpler, if there are any. A story is told with the simplest that goes wrong.
-  static func simpler(_ event: Event) -> [Event]
 
   /// Releases the objects under test. Called once, before the events that end the story.
   ///
@@ -61,14 +44,50 @@ public protocol Story: AnyObject {
   static var leakMessage: Comment { get }
 }
 
-extension Story {
-  public static var leakMessage: Comment {
-    "The app has released everything, and nothing is in flight. Which closure still retains an object?"
-  }
+/// A random sequence of events that is played against the learner's code and against a model of it.
+///
+/// In addition to the objects under test, a conforming class holds the model: plain values that say what may be observed. An event
+/// happens to both. After each event, observation and model must agree. ``expectNoStoryGoesWrong(_:count:sourceLocation:)`` plays
+/// hundreds of stories, and shortens the first one that goes wrong.
+///
+/// Any event may be removed from a story. An event therefore never names an object that an earlier event has created. It names
+/// a position, such as "the third open request", and the story takes it modulo the number of objects that exist.
+public protocol Story: StoryWorld {
+  /// Makes a random event.
+  static func event(using random: inout SeededRandom) -> Event
+
+  /// Begins a story.
+  ///
+  /// - Parameter random: The source of anything random in the setting. It is the same for all versions of a story.
+  init(using random: inout SeededRandom)
+
+  /// What the model says must have been ``StoryWorld/observed`` so far, in the same words.
+  var expected: [String] { get }
+
+  /// The versions of an event that are a little simpler, if there are any. A story is told with the simplest that goes wrong.
+  static func simpler(_ event: Event) -> [Event]
+}
+
+extension StoryWorld {
+  public func awaitEffects() async {}
 
   public func remark(on differences: [String]) -> String? { nil }
 
+  public func release() -> String? { nil }
+
+  public func nextEnding() -> Event? { nil }
+
+  public static var leakMessage: Comment {
+    "The app has released everything, and nothing is in flight. Which closure still retains an object?"
+  }
+}
+
+extension Story {
   public static func simpler(_ event: Event) -> [Event] { [] }
+
+  /// Waits until observation and model agree. What was shown before the event is neither missing nor wrong until the code under test
+  /// has had its time.
+  public func awaitEffects() async { await eventually { await observed.sorted() == expected.sorted() } }
 }
 
 /// A reproducible source of random numbers: the same seed gives the same numbers (SplitMix64).

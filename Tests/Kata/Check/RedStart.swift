@@ -1,6 +1,6 @@
 /// Whether a lesson starts the way a learner should find it: red in every step, with a sentence for every failure.
 enum RedStart {
-  /// The beginning of the name of a test that passes as shipped, since a stub forwards everything unchanged.
+  /// The beginning of the name of a test, or of a suite, that passes as shipped, since a stub forwards everything unchanged.
   static let exception = "unchanged: "
 
   /// What is wrong with a lesson, given the run of its suite against the exercise.
@@ -10,7 +10,7 @@ enum RedStart {
 
   /// What is wrong with a lesson in a plain run of its suite: one failure, with one issue, in the first test of the lesson.
   static func faults(inPlainRunOf lesson: LessonProgress) -> [String] {
-    let tests = lesson.steps.flatMap(\.tests)
+    let tests = lesson.steps.filter { !$0.isUnchanged }.flatMap(\.tests)
     guard tests.first?.complaints.count != 1 || tests.dropFirst().contains(where: { $0.hasFailed || $0.state == .passed }) else {
       return []
     }
@@ -19,6 +19,9 @@ enum RedStart {
   }
 
   private static func faults(in step: StepProgress) -> [String] {
+    if step.isUnchanged {
+      return step.tests.filter { $0.state != .passed }.map { "\(step.title): \"\($0.name)\" does not pass as shipped." }
+    }
     guard step.tests.contains(where: \.hasFailed) else {
       return [
         "\(step.title): no test fails, so a learner would find nothing to do. "

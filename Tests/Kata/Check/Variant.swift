@@ -22,6 +22,9 @@ struct Variant: Equatable {
   /// `never-hops`
   var name: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
 
+  /// The last step that it passes, for our state in the middle of a lesson: 2 for `after-step-2`.
+  var lastStep: Int? { TestID.number(in: name, after: "after-step-") }
+
   /// Reads a patch or a folder.
   init(_ kind: Kind, lesson: Int, path: String) {
     self.kind = kind

@@ -37,6 +37,10 @@ extension Verdict {
     case .impostor where isGreen: fault = "No test catches \(variant.name): \(variant.sentence)"
     case .impostor where seconds > Double(Verdict.limit):
       fault = "\(variant.name) is caught only after \(Int(seconds.rounded(.up))) s; the limit is \(Verdict.limit) s."
+    case .alternative where variant.lastStep != nil:
+      let fails = report.progress.failed.map { $0.id.step ?? 0 }
+      let isRight = report.ending == .finished && !fails.isEmpty && fails.allSatisfy { $0 > variant.lastStep! }
+      fault = isRight ? nil : "\(variant.name) should fail tests of later steps, and no others, but it \(text). \(reason)"
     case .alternative where !isGreen:
       fault = "\(variant.name) is a correct design, but the suite rejects it: it \(text). \(reason)"
     default: fault = nil

@@ -78,12 +78,13 @@ struct SuiteProgress: Equatable {
   ///   - number: The number of the lesson.
   ///   - withUnchanged: Whether to count tests that are green as shipped. Otherwise such a test appears only if it fails.
   func lesson(_ number: Int, withUnchanged: Bool = false) -> LessonProgress {
-    let own = ordered {
-      $0.id.lesson == number && $0.id.step != nil && $0.state != .skipped && (withUnchanged || !$0.isUnchanged || $0.hasFailed)
-    }
+    let own = ordered { $0.id.lesson == number && $0.id.step != nil && $0.state != .skipped }
     let suites = Dictionary(grouping: own, by: \.id.suite)
-    let steps = suites.map { suite, tests in
-      StepProgress(suite: suite, title: suiteNames["\(tests[0].id.module).\(suite)"] ?? suite, tests: tests)
+    let steps = suites.compactMap { suite, tests -> StepProgress? in
+      let title = suiteNames["\(tests[0].id.module).\(suite)"] ?? suite
+      let isUnchanged = title.hasPrefix(RedStart.exception)
+      let counted = tests.filter { withUnchanged || $0.hasFailed || !isUnchanged && !$0.isUnchanged }
+      return counted.isEmpty ? nil : StepProgress(suite: suite, title: title, tests: counted)
     }
     return LessonProgress(
       number: number, steps: steps.sorted { ($0.number ?? 99, $0.tests[0].id.file) < ($1.number ?? 99, $1.tests[0].id.file) })
@@ -125,6 +126,8 @@ struct StepProgress: Equatable {
 
   /// 2 for `Step2Authorize`.
   var number: Int? { TestID.number(in: suite, after: "Step") }
+  /// Whether all its tests are green as shipped: `unchanged: the promises of Lesson 1`.
+  var isUnchanged: Bool { title.hasPrefix(RedStart.exception) }
   /// Whether the step is an extra one: `Step 6: when the server says 401 (extra)`.
   var isExtra: Bool { title.hasSuffix(" (extra)") }
   var passed: Int { tests.count { $0.state == .passed } }

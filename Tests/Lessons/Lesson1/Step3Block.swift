@@ -2,41 +2,55 @@ import Given
 import TestSupport
 import Testing
 
-// Later lessons make the same promises: they compile this file again, with a `Scene` and a suite of their own.
+// Later lessons make the same promises: they compile this file again, with a `World` and a suite of their own.
 extension Blocking {
   @Test("for a blocked account, nothing is sent, not even a refresh request")
   func sendsNothing() async {
     for credentials in [Credentials.valid, .expired] {
-      await story(credentials, "If the account is on the block list, deliver `permanentlyBlocked` and send nothing at all.") {
-        $0.blockList(hasAccount: true)
-        await $0.load(leadsTo: "/articles receives permanentlyBlocked")
+      let world = World(credentials: credentials)
+      let results = Inbox<HTTPResult>()
+      world.blockList.isBlocked = true
+
+      world.makeSUT().load(world.request("/articles"), completion: results.receive)
+
+      await results.receives(1)
+      #expect(world.server.paths.isEmpty, "If the account is on the block list, send nothing at all.")
+      #expect(throws: HTTPClientError.permanentlyBlocked, "If the account is on the block list, deliver `permanentlyBlocked`.") {
+        try results.values.first?.get()
       }
     }
   }
 
   @Test("an announced block puts the account on the block list")
   func recordsBlock() async {
-    await story(.valid, "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`.")
-    {
-      $0.backEnd(responds: .permanentBlock)
-      await $0.load(
-        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list",
-        "/articles receives permanentlyBlocked"
-      )
-      await $0.load(leadsTo: "/articles receives permanentlyBlocked")
+    await story(
+      RequestStory(.valid),
+      "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`."
+    ) {
+      await $0.play(.backEnd(responds: .permanentBlock))
+      await $0.play(
+        .load(),
+        leadsToAllOf: [
+          "GET /articles is sent with valid-token", "the account is on the block list",
+          "/articles receives permanentlyBlocked",
+        ])
+      await $0.play(.load(), leadsToAllOf: ["/articles receives permanentlyBlocked"])
     }
   }
 
   @Test("a response that follows a refresh can also announce a block")
   func recordsBlockAfterRefresh() async {
     await story(
-      .expired,
+      RequestStory(.expired),
       "Any response to a caller's request can announce a block. Check every response, whether or not a refresh preceded the request."
     ) {
-      $0.backEnd(responds: .permanentBlock)
-      await $0.load(
-        leadsTo: "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
-        "the account is on the block list", "/articles receives permanentlyBlocked")
+      await $0.play(.backEnd(responds: .permanentBlock))
+      await $0.play(
+        .load(),
+        leadsToAllOf: [
+          "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
+          "the account is on the block list", "/articles receives permanentlyBlocked",
+        ])
     }
   }
 
@@ -50,10 +64,11 @@ extension Blocking {
       ]
     ) { response in
       await story(
-        .valid, "`PermanentBlock.isAnnounced` decides whether a response announces a block. Deliver any 403 that does not."
+        RequestStory(.valid),
+        "`PermanentBlock.isAnnounced` decides whether a response announces a block. Deliver any 403 that does not."
       ) {
-        $0.backEnd(responds: response)
-        await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives \(response.result)")
+        await $0.play(.backEnd(responds: response))
+        await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives \(response.result)"])
       }
     }
   }
@@ -61,27 +76,30 @@ extension Blocking {
   @Test("the response to a refresh request never changes the block list")
   func ignoresBlocksInRefreshes() async {
     await story(
-      .expired,
+      RequestStory(.expired),
       "The response to a refresh must not block the account. Look for a block only in the responses to the caller's requests."
     ) {
-      $0.tokenEndpoint(responds: .permanentBlock)
-      await $0.load(leadsTo: "a refresh with refresh-1 starts", "/articles receives TokenEndpoint.Unavailable(403)")
+      await $0.play(.tokenEndpoint(responds: .permanentBlock))
+      await $0.play(
+        .load(), leadsToAllOf: ["a refresh with refresh-1 starts", "/articles receives TokenEndpoint.Unavailable(403)"])
     }
   }
 
   @Test("the block list is checked for every request")
   func checksEachTime() async {
-    await story(.valid, "The account may be removed from the block list later. Check the list on every request.") {
-      $0.backEnd(responds: .permanentBlock)
-      await $0.load(
-        leadsTo: "GET /articles is sent with valid-token", "the account is on the block list",
-        "/articles receives permanentlyBlocked"
-      )
-      $0.blockList(hasAccount: false)
-      $0.backEnd(responds: .response(204))
-      await $0.load(leadsTo: "GET /articles is sent with valid-token", "/articles receives 204")
+    await story(RequestStory(.valid), "The account may be removed from the block list later. Check the list on every request.") {
+      await $0.play(.backEnd(responds: .permanentBlock))
+      await $0.play(
+        .load(),
+        leadsToAllOf: [
+          "GET /articles is sent with valid-token", "the account is on the block list",
+          "/articles receives permanentlyBlocked",
+        ])
+      await $0.play(.blockList(hasAccount: false))
+      await $0.play(.backEnd(responds: .response(204)))
+      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 204"])
     }
   }
 }
 
-// These copies have to be equal: Lesson1/Step3Block.swift, Lesson6/Step3Promises3Block.swift.
+// These copies have to be equal: Lesson1/Step3Block.swift, Lesson6/Step0Promises3Block.swift.

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise3
 
 /// A client with a stubbed server.
-struct Scene {
+struct World {
   let server: StubServer
   /// A remark on the requests that the server has received: none, since this client needs no clock.
   let remark = ""

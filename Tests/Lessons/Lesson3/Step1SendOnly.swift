@@ -15,13 +15,13 @@ struct Step1SendOnly {
   @Test("the client adds no credentials and removes none")
   func leavesCredentialsAlone() async throws {
     try await each("Authorization", in: [nil, "Bearer callers-token"]) { authorization in
-      let scene = Scene()
-      var request = scene.request()
+      let world = World()
+      var request = world.request()
       request.setValue(authorization, forHTTPHeaderField: "Authorization")
 
-      _ = try await scene.load(request)
+      _ = try await world.load(request)
 
-      let sent = try #require(scene.server.requests.first, "No request reached the server. Check that the task is started.")
+      let sent = try #require(world.server.requests.first, "No request reached the server. Check that the task is started.")
       #expect(
         sent.value(forHTTPHeaderField: "Authorization") == authorization,
         "This client does not handle credentials. Send the caller's `Authorization` header, if any, and never add one.")
@@ -31,15 +31,15 @@ struct Step1SendOnly {
   @Test("a 401 or 403 is delivered like any other response")
   func deliversRefusals() async throws {
     try await each("status", in: [401, 403]) { status in
-      let scene = Scene()
+      let world = World()
       let body = #"{"error": "permanently_blocked"}"#
-      scene.server.respond(to: "/articles", with: .response(status, body: Data(body.utf8)))
+      world.server.respond(to: "/articles", with: .response(status, body: Data(body.utf8)))
 
       for count in 1...2 {
-        let result = try await scene.load()
+        let result = try await world.load()
 
         #expect(
-          result.text == "\(status) \(body)" && scene.server.paths.count == count,
+          result.text == "\(status) \(body)" && world.server.paths.count == count,
           "Send each request once, and deliver any response. This client refreshes nothing, repeats nothing, and blocks no one.")
       }
     }
@@ -47,11 +47,11 @@ struct Step1SendOnly {
 
   @Test("identical requests each receive their own response, whichever response arrives first")
   func keepsEqualRequestsApart() async throws {
-    let scene = Scene(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
-    var sut: (any HTTPClient)? = scene.makeSUT()
+    let world = World(respondingOn: DispatchQueue(label: "a server's queue", attributes: .concurrent))
+    var sut: (any HTTPClient)? = world.makeSUT()
     let (arrivals, numbers, mayRespond) = (Inbox<Void>(), Locked(0), DispatchSemaphore(value: 0))
     let results = (1...3).map { _ in Inbox<HTTPResult>() }
-    scene.server.respond(to: "/articles") { _ in
+    world.server.respond(to: "/articles") { _ in
       let number = numbers.withLock {
         $0 += 1
         return $0
@@ -61,11 +61,11 @@ struct Step1SendOnly {
       return .response(200, body: Data("response \(number)".utf8))
     }
 
-    sut?.load(scene.request(), completion: results[0].receive)
+    sut?.load(world.request(), completion: results[0].receive)
     await arrivals.receives(1)
-    sut?.load(scene.request(), completion: results[1].receive)
+    sut?.load(world.request(), completion: results[1].receive)
     await results[1].receives(1)
-    sut?.load(scene.request(), completion: results[2].receive)
+    sut?.load(world.request(), completion: results[2].receive)
     await results[2].receives(1)
     sut = nil
     mayRespond.signal()

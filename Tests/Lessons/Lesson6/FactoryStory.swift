@@ -83,9 +83,9 @@ final class FactoryStory: Story {
   init(using random: inout SeededRandom) {
     let first = names.credentials(of: names.user(), expiringAt: ManualClock().date + [0, 0, 0.75].randomElement(using: &random)!)
     expiry = first.expiresAt
-    let scene = Scene(credentials: first, respondingOn: .global())
-    (journal, clock, server, store, blockList) = (scene.journal, scene.clock, scene.server, scene.store, scene.blockList)
-    factory = scene.factory
+    let world = World(credentials: first, respondingOn: .global())
+    (journal, clock, server, store, blockList) = (world.journal, world.clock, world.server, world.store, world.blockList)
+    factory = world.factory
     kinds = [.random(using: &random)]
     model = FactoryModel(now: clock.date, stored: first)
     server.respond(to: "/token") { [weak self] in self?.respondToRefresh($0) ?? .response(404) }
@@ -404,7 +404,7 @@ extension FactoryModel {
 }
 
 extension Credentials? {
-  fileprivate var inWords: String {
+  var inWords: String {
     map { "\($0.accessToken), which expires at \($0.expiresAt.inWords)" } ?? "nothing"
   }
 }

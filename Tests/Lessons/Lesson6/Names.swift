@@ -32,6 +32,7 @@ typealias StoreRelay = TestSupport.StoreRelay
 typealias Story = TestSupport.Story
 typealias StoryNames = TestSupport.StoryNames
 typealias StoryRequest = TestSupport.StoryRequest
+typealias StoryWorld = TestSupport.StoryWorld
 typealias StubServer = TestSupport.StubServer
 typealias Trouble = TestSupport.Trouble
 typealias UserLoaderSpy = TestSupport.UserLoaderSpy

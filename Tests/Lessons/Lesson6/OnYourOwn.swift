@@ -7,16 +7,16 @@ import Testing
 // For "On your own", at the end of the page: write one test here, as a function outside of any type. Then `swift run kata` does
 // not count it.
 //
-// A `Scene` (Scene.swift) has a factory, the server behind it, and a journal of everything that happens. What the log receives
+// A `World` (World.swift) has a factory, the server behind it, and a journal of everything that happens. What the log receives
 // begins with `log:`.
 //
 //   @Test("…")
 //   func yourTest() async throws {
-//     let scene = Scene()
-//     scene.server.respond(to: "/broken", with: .response(500))
-//     scene.server.respond(to: "/offline", with: .failure(.notConnectedToInternet))
+//     let world = World()
+//     world.server.respond(to: "/broken", with: .response(500))
+//     world.server.respond(to: "/offline", with: .failure(.notConnectedToInternet))
 //
-//     try await scene.load(scene.request("/broken"), with: scene.factory.makeClient(for: .debug))
+//     try await world.load(world.request("/broken"), with: world.factory.makeClient(for: .debug))
 //
-//     #expect(scene.journal.entries.filter { $0.hasPrefix("log:") } == […])
+//     #expect(world.journal.entries.filter { $0.hasPrefix("log:") } == […])
 //   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise1
 
 /// A manager's collaborators, with a server that belongs to one test.
-struct Scene {
+struct World {
   let server: StubServer
   let blockList = BlockListSpy()
   let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise6
 
 /// A factory and everything that it uses, with a server that belongs to one test and a journal of everything that happens.
-struct Scene {
+struct World {
   let journal = Journal()
   let clock = ManualClock()
   let server: StubServer
@@ -44,7 +44,7 @@ struct Scene {
   }
 
   func request(_ path: String = "/articles") -> URLRequest {
-    URLRequest(url: server.url(path))
+    BackEndRequest(kind: .get, path: path).made(for: server)
   }
 
   /// Loads a request, waits for the result, and checks that the completion is called only once.
@@ -73,6 +73,7 @@ struct ClientKind: Sendable {
 
   /// A factory may know other environments, too. The page says nothing about them.
   static let environments: [HTTPClientFactory.Environment] = [.debug, .production, .guest]
+  static let (debug, production, guest) = (Self(environment: .debug), Self(environment: .production), Self(environment: .guest))
 
   var told: String {
     "a \(environment) client" + (blocksAccounts.map { $0 ? " (with blocking)" : " (without blocking)" } ?? "")
@@ -85,63 +86,4 @@ struct ClientKind: Sendable {
       factory.makeClient(for: environment)
     }
   }
-}
-
-/// Plays a short story about the clients of one factory. What is observed is the trace of each request.
-///
-/// - Parameters:
-///   - credentials: The stored credentials; `nil` if no one is signed in.
-///   - rule: The rule that the story shows, as a sentence for the learner.
-///   - events: What happens.
-func traces(_ credentials: Credentials?, _ rule: String, _ events: (Play) async -> Void) async {
-  await events(Play(credentials, rule) { $0.journal.traces.filter { !$0.isEmpty }.map(\.asTrace) })
-}
-
-extension Play {
-  /// From now on, the server rejects the token that is valid in the story's first credentials.
-  func revokeToken() {
-    short.tell("From now on, a request with valid-token ends with 401.")
-    scene.server.respond(to: "/articles") {
-      StubServer.Response.response($0.sentToken == Credentials.valid.accessToken ? 401 : 200).marked("/articles")
-    }
-  }
-
-  /// The factory makes a client.
-  func makeClient(
-    for environment: HTTPClientFactory.Environment, blocksAccounts: Bool? = nil
-  ) -> (any HTTPClient, name: String) {
-    let kind = ClientKind(environment: environment, blocksAccounts: blocksAccounts)
-    short.tell("The factory makes \(kind.told).")
-    return (kind.make(with: scene.factory), "The\(kind.told.dropFirst())")
-  }
-
-  /// A client loads a request, and the back end responds.
-  ///
-  /// - Parameters:
-  ///   - kind: What is special about the request.
-  ///   - client: The client.
-  ///   - trace: What it leads to, in this order.
-  ///   - place: The source location of issues.
-  func load(
-    _ kind: BackEndRequest.Kind = .get, with client: (any HTTPClient, name: String), leadsTo trace: [String],
-    at place: SourceLocation = #_sourceLocation
-  ) async {
-    let request = BackEndRequest(kind: kind, path: "/articles")
-    await short.play("\(client.name) loads \(request.told).", leadingTo: [trace.asTrace], sourceLocation: place) {
-      let (journal, result) = (scene.journal, Inbox<Void>())
-      journal.beginTrace()
-      await perform("the app's call to `load`") { [scene] in
-        client.0.load(request.made(for: scene.server)) {
-          journal.add("caller: \($0.inFull(from: request.path))")
-          result.receive(())
-        }
-      }
-      await result.receives(1)
-    }
-  }
-}
-
-extension [String] {
-  /// The entries of a trace as one observation, so that their order matters.
-  fileprivate var asTrace: String { map { "\n    \($0)" }.joined() }
 }

@@ -1,0 +1,88 @@
+import Given
+
+/// Authorizes every request that our app makes. It has a client, and is one: what is left of the manager is a decorator.
+final class HTTPManager: HTTPClient {
+  private let client: any HTTPClient
+  private let tokenClient: any HTTPClient
+  private let store: any CredentialsStore
+  private let refreshURL: URL
+  private let now: () -> Date
+
+  /// Creates a manager.
+  ///
+  /// - Parameters:
+  ///   - client: The client that sends the requests.
+  ///   - tokenClient: The client that sends the refresh.
+  ///   - store: The store that holds the current user's credentials.
+  ///   - refreshURL: The URL of the token endpoint.
+  ///   - now: A closure that returns the current date.
+  init(
+    client: any HTTPClient, tokenClient: any HTTPClient, store: any CredentialsStore, refreshURL: URL, now: @escaping () -> Date
+  ) {
+    self.client = client
+    self.tokenClient = tokenClient
+    self.store = store
+    self.refreshURL = refreshURL
+    self.now = now
+  }
+
+  /// Sends a request and delivers the result.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send.
+  ///   - completion: A closure that receives the body and the response, with any status, or an error. Called exactly
+  ///     once, on any queue.
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    guard let credentials = store.credentials else {
+      return completion(.failure(HTTPClientError.signedOut))
+    }
+
+    if now() >= credentials.expiresAt {
+      refresh(credentials) { renewed in
+        switch renewed {
+        case .success(let renewed):
+          self.send(request, with: renewed, completion: completion)
+        case .failure(let error):
+          completion(.failure(error))
+        }
+      }
+    } else {
+      send(request, with: credentials, completion: completion)
+    }
+  }
+
+  private func send(_ request: URLRequest, with credentials: Credentials, completion: @escaping HTTPClient.Completion) {
+    var request = request
+    request.setValue("Bearer \(credentials.accessToken)", forHTTPHeaderField: "Authorization")
+
+    client.load(request, completion: completion)
+  }
+
+  /// Obtains new credentials from the token endpoint, and stores them.
+  ///
+  /// - Parameters:
+  ///   - credentials: The expired credentials.
+  ///   - completion: A closure that receives the new credentials, or the reason why there are none:
+  ///     `HTTPClientError.sessionExpired` if the server has refused the refresh token, or any other error.
+  private func refresh(
+    _ credentials: Credentials, completion: @escaping (Result<Credentials, any Error>) -> Void
+  ) {
+    let request = TokenEndpoint.refreshRequest(to: refreshURL, refreshToken: credentials.refreshToken)
+    // The lifetime counts from here, so that the credentials never seem valid after they have expired.
+    let sent = now()
+
+    tokenClient.load(request) { result in
+      do {
+        let (data, response) = try result.get()
+        let renewed = try TokenEndpoint.credentials(
+          from: data, response, refreshToken: credentials.refreshToken, now: sent)
+        self.store.credentials = renewed
+        completion(.success(renewed))
+      } catch is TokenEndpoint.Refused {
+        completion(.failure(HTTPClientError.sessionExpired))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise6
+
+@Suite("Step 3: replace what is left", .oneAtATime)
+struct Step3ReplaceWhatIsLeft {
+  @Test("overlapping requests with expired credentials share one refresh")
+  func sharesTheRefresh() async {
+    let world = World(credentials: .expired)
+    let results = Inbox<HTTPResult>()
+    // Every client can be used from any thread, but the protocol's type does not say so.
+    nonisolated(unsafe) let client = world.factory.makeClient(for: .production)
+    let request = world.request()
+
+    await finished(on: .newBackgroundQueue, "`load` never returned. Look for code that waits.") {
+      DispatchQueue.concurrentPerform(iterations: 5) { _ in client.load(request, completion: results.receive) }
+    }
+
+    let isComplete = await results.receives(5)
+    #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")
+    let refreshes = world.server.paths.count { $0 == "/token" }
+    #expect(
+      refreshes == 1,
+      """
+      Overlapping requests with expired credentials should share one refresh, but \(refreshes) started. The decorator of Lesson 4 \
+      can do that, if each client has one, and not each request.
+      """)
+  }
+
+  @Test("after a 401, credentials are refreshed and the request is sent again")
+  func retriesInside() async {
+    await story(
+      TraceStory(.valid, .debug),
+      "After a 401, the refresh decorator should send the request again. The logger sees both attempts, but not the refresh."
+    ) {
+      await $0.play(.revokeToken)
+      await $0.play(
+        .load(),
+        leadsToAllOf: [
+          trace([
+            "block list: blocked?",
+            "store: credentials?",
+            "stopwatch: time?", "server: GET /articles is sent with valid-token", "stopwatch: time?",
+            "log: GET /articles 401, 0.0 seconds",
+            "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+            "stopwatch: time?", "server: GET /articles is sent with new-token", "stopwatch: time?",
+            "log: GET /articles 200, 0.0 seconds",
+            "caller: 200",
+          ])
+        ])
+    }
+  }
+}
