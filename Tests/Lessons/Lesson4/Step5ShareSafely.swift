@@ -41,20 +41,24 @@ struct Step5ShareSafely {
     }
   }
 
-  @Test("no refresh starts if the current one ends while a request arrives")
+  @Test("a refresh that ends while requests arrive serves them all")
   func leavesNoGapAtTheEnd() async {
     for _ in 1...25 {
       let traffic = Traffic()
       traffic.load("first")
       guard await traffic.refreshBegins() else { return }
-      traffic.during(.read) { meanwhile { traffic.refresher.calls.complete(with: .success(.renewed)) } }
+      traffic.during(.read) {
+        meanwhile { traffic.refresher.calls.complete(with: .success(.renewed)) }
+        meanwhile { traffic.load("third") }
+      }
       await traffic.loadsOnAnotherThread("second")
 
       let isRight = await traffic.expectOneRefresh(
-        for: 2,
+        for: 3,
         """
-        After the store had been read for a second request, another thread ended the refresh. The second request must not refresh the old \
-        credentials again. Hold the same lock while a request looks for a refresh, and while a refresh ends.
+        After the store had been read for a second request, another thread ended the refresh, and a third request arrived. All three \
+        should be sent, after one refresh. Look for a refresh and join its list in one step, and end a refresh in one step. Hold the \
+        same lock in both.
         """)
       guard isRight else { return }
     }

@@ -204,6 +204,30 @@ struct Step2OneRefresh {
     }
   }
 
+  @Test("a refresh that ends while callers arrive serves them all")
+  func leavesNoGapAtTheEnd() async throws {
+    for _ in 1...25 {
+      let rush = Rush()
+      rush.call()
+      guard await rush.refreshBegins() else { return }
+      rush.during(.read) {
+        meanwhile {
+          rush.refresher.completesEachCall(with: .success(.renewed))
+          for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
+        }
+        meanwhile { rush.call() }
+      }
+      rush.call()
+
+      let isRight = try await rush.expectOneRefresh(
+        """
+        After the store had been read for a second caller, the refresh ended, and a third caller arrived. All three should get the new \
+        credentials, after one refresh. Look for a refresh and join it in one step, and end it in one step.
+        """)
+      guard isRight else { return }
+    }
+  }
+
   @Test("a caller that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async throws {
     for _ in 1...25 {
@@ -247,7 +271,7 @@ struct Step2OneRefresh {
       """,
       startingWith: { rush in
         rush.call()
-        return await rush.refresher.receives(1)
+        return await rush.refreshBegins()
       },
       first: { rush, _, meeting in
         meeting.come(0)
@@ -304,6 +328,12 @@ private final class Rush: Sendable {
     let caller = Running(on: thread) { [sut] in try await sut.credentials() }
     callers.withLock { $0.append(caller) }
     thread.runsUntilSuspended()
+  }
+
+  func refreshBegins() async -> Bool {
+    let hasBegun = await refresher.receives(1)
+    #expect(hasBegun, "The stored credentials have expired, and there is a caller, but the refresher has not been called.")
+    return hasBegun
   }
 
   func expectOneRefresh(_ rule: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Bool {
