@@ -40,7 +40,7 @@ public final class Meeting: Sendable {
 public func meet(
   _ rounds: Int, first: @escaping (Int, Meeting) -> Void, second: @escaping (Int, Meeting) -> Void
 ) async -> Int? {
-  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + 1)
+  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + 1.5)
   for (thread, work) in [first, second].map(Handover.init).enumerated() {
     Thread.detachNewThread {
       useProcessor(thread)
@@ -57,19 +57,21 @@ public func meet(
 
 /// Lets another thread do something while the current one waits.
 ///
-/// A correct solution may hold a lock that keeps the other thread from coming so far. Then the wait ends after a moment. On a busy
-/// machine, that may be too early, so a test repeats it.
+/// A correct solution may hold a lock that keeps the other thread from coming so far. Then the wait ends after a moment, which
+/// begins when the other thread does. On a busy machine, the moment may be too short, so a test repeats it.
 ///
 /// - Parameters:
-///   - seconds: The longest time to wait, in seconds.
+///   - seconds: The longest time that the other thread may take, in seconds.
 ///   - work: What the other thread does.
-public func meanwhile(for seconds: TimeInterval = 0.02, _ work: @escaping () -> Void) {
-  let (isDone, work) = (DispatchSemaphore(value: 0), Handover(work))
+public func meanwhile(for seconds: TimeInterval = 0.015, _ work: @escaping () -> Void) {
+  let (hasBegun, hasEnded, work) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Handover(work))
   DispatchQueue.newBackgroundQueue.async {
+    hasBegun.signal()
     work.value()
-    isDone.signal()
+    hasEnded.signal()
   }
-  _ = isDone.wait(timeout: .now() + seconds)
+  _ = hasBegun.wait(timeout: .now() + 1)
+  _ = hasEnded.wait(timeout: .now() + seconds)
 }
 
 /// Ties the current thread to a processor: the scheduler of Linux may leave two threads on the same one.
