@@ -360,7 +360,7 @@ private final class Rush: Sendable {
   ) async throws {
     let all = (1...1000).map { _ in Rush() }
     for rush in all {
-      guard await begin(rush) else { break }
+      guard await begin(rush) else { return }
     }
     let rounds = await meet(all.count, first: { first(all[$0], $0, $1) }, second: { second(all[$0], $0, $1) })
     #expect(
