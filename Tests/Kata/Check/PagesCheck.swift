@@ -36,7 +36,7 @@ struct PagesCheck {
         return Suite(lesson: lesson, name: name, lines: text.components(separatedBy: "\n"), tests: tests)
       }
     }
-    let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/Isolation"]
+    let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/SupportTests", "Tests/Isolation"]
     let files = folders.flatMap(kata.repository.swiftFiles)
     sources = files.compactMap { Files.text(kata.repository.path($0)) }.map(PagesCheck.squeezed)
   }

@@ -1,0 +1,62 @@
+import Given
+import Testing
+
+// What the page on the suites prints: a test that needs nothing of ours.
+
+/// Counts the requests that have ended.
+final class CountingClient: HTTPClient {
+  private let client: any HTTPClient
+  private(set) var count = 0
+
+  init(_ client: any HTTPClient) {
+    self.client = client
+  }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    client.load(request) { result in
+      self.count += 1
+      completion(result)
+    }
+  }
+}
+
+/// Records each request, and lets the test decide when and how it ends.
+final class ClientSpy: HTTPClient {
+  private(set) var requests: [URLRequest] = []
+  private var completions: [HTTPClient.Completion] = []
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    requests.append(request)
+    completions.append(completion)
+  }
+
+  /// Ends a request, as a server would, or a lost connection.
+  func complete(_ index: Int = 0, with result: Result<(Data, HTTPURLResponse), any Error>) {
+    completions[index](result)
+  }
+}
+
+@Suite("A decorator that counts")
+struct PlainTests {
+  @Test("a request counts when it ends, and not before")
+  func countsAtTheEnd() {
+    let client = ClientSpy()
+    let sut = CountingClient(client)
+    let request = URLRequest(url: URL(string: "https://example.com/articles")!)
+    var errors: [URLError.Code?] = []
+
+    sut.load(request) { errors.append($0.error?.code) }
+    #expect(client.requests == [request], "The request should be forwarded once, unchanged.")
+    #expect(sut.count == 0, "The request has not ended yet, so it should not count.")
+
+    client.complete(with: .failure(URLError(.timedOut)))
+    #expect(sut.count == 1, "A request that fails has ended, so it should count.")
+    #expect(errors == [.timedOut], "The client's error should be delivered once, unchanged.")
+  }
+}
+
+extension Result {
+  fileprivate var error: URLError? {
+    if case .failure(let error) = self { error as? URLError } else { nil }
+  }
+}
