@@ -17,6 +17,7 @@ typealias HTTPClientSpy = TestSupport.HTTPClientSpy
 typealias HTTPResult = TestSupport.HTTPResult
 typealias Inbox<Value: Sendable> = TestSupport.Inbox<Value>
 typealias LeakTracker = TestSupport.LeakTracker
+typealias Lifetime = TestSupport.Lifetime
 typealias Locked<Value> = Given.Locked<Value>
 typealias LogRelay = TestSupport.LogRelay
 typealias ManualClock = TestSupport.ManualClock

@@ -5,10 +5,12 @@ import Testing
 /// A story about the requests of users whose accounts are blocked and unblocked, and about what each stack logs.
 final class StackStory: Story {
   enum Event: Sendable {
-    /// The call to the client, and the completion, may take time.
-    case load(StoryRequest, then: Bool, clientTakes: TimeInterval, callerTakes: TimeInterval, immediately: HTTPResult?)
-    case end(Int, HTTPResult, isOnMainQueue: Bool)
-    case advance(TimeInterval)
+    /// The app loads a path. The call to the client, and the completion, may take time, and the completion may load another path.
+    case load(
+      String, StoryRequest = .plain, then: String? = nil, clientTakes: TimeInterval = 0, callerTakes: TimeInterval = 0,
+      immediately: HTTPResult? = nil)
+    case end(Int = 0, with: HTTPResult, isOnMainQueue: Bool = false)
+    case advance(by: TimeInterval)
     case setBlocked(Bool)
     case signIn
     case release
@@ -20,13 +22,14 @@ final class StackStory: Story {
     case 0..<7:
       let extra = Int.random(in: 0..<6, using: &random)
       return .load(
-        Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain, then: extra == 1,
-        clientTakes: extra == 2 ? seconds : 0, callerTakes: extra == 3 ? seconds : 0,
+        path(using: &random), Int.random(in: 0..<3, using: &random) == 0 ? .random(using: &random) : .plain,
+        then: extra == 1 ? path(using: &random) : nil, clientTakes: extra == 2 ? seconds : 0,
+        callerTakes: extra == 3 ? seconds : 0,
         immediately: Int.random(in: 0..<3, using: &random) == 0 ? result(using: &random) : nil)
     case 7..<13:
       return .end(
-        Int.random(in: 0..<9, using: &random), result(using: &random), isOnMainQueue: Bool.random(using: &random))
-    case 13..<16: return .advance(seconds)
+        Int.random(in: 0..<9, using: &random), with: result(using: &random), isOnMainQueue: Bool.random(using: &random))
+    case 13..<16: return .advance(by: seconds)
     case 16: return .setBlocked(true)
     case 17: return .setBlocked(false)
     case 18: return .release
@@ -35,12 +38,18 @@ final class StackStory: Story {
   }
 
   static func simpler(_ event: Event) -> [Event] {
-    guard case .load(let request, let next, let clientTakes, let callerTakes, let result) = event else { return [] }
-    let isSimple = !next && clientTakes == 0 && callerTakes == 0
-    return (isSimple ? [] : [.load(request, then: false, clientTakes: 0, callerTakes: 0, immediately: result)])
+    guard case .load(let path, let request, let next, let clientTakes, let callerTakes, let result) = event else { return [] }
+    let isSimple = next == nil && clientTakes == 0 && callerTakes == 0
+    return (isSimple ? [] : [.load(path, request, immediately: result)])
       + request.simpler.map {
-        .load($0, then: next, clientTakes: clientTakes, callerTakes: callerTakes, immediately: result)
+        .load(path, $0, then: next, clientTakes: clientTakes, callerTakes: callerTakes, immediately: result)
       }
+  }
+
+  /// Makes up a path with a query. Two requests may be equal.
+  private static func path(using random: inout SeededRandom) -> String {
+    let path = ["/articles", "/articles/42/title", "/Users/ada"].randomElement(using: &random)!
+    return "\(path)?number=\(Int.random(in: 1...2, using: &random))"
   }
 
   private static func result(using random: inout SeededRandom) -> HTTPResult {
@@ -59,40 +68,47 @@ final class StackStory: Story {
     }
   }
 
+  static let leakMessage: Comment =
+    "All requests are complete, but something still retains the client or a completion. Check what your closures capture."
+
   let leaks = LeakTracker()
   let setting: [String]
-  private let stage: Stage
+  private let world: World
   private var model: StackModel
   private var names = StoryNames()
-  private var numberOfRequests = 0
 
-  init(using random: inout SeededRandom) {
-    let logsOutside = Bool.random(using: &random)
-    let stack = logsOutside ? Subject.loggerOutside : .blockOutside
-    let isBlocked = Int.random(in: 0..<4, using: &random) == 0
-    stage = Stage(stack, isBlocked: isBlocked, leaks)
-    model = StackModel(logsOutside: logsOutside, user: names.user(), isBlocked: isBlocked)
-    setting = ["The stack is `\(stack)`. \(model.user)\(isBlocked ? ", whose account is on the block list," : "") is signed in."]
+  /// - Parameters:
+  ///   - subject: The client that the story is about.
+  ///   - isBlocked: Whether the account is on the list at first.
+  init(_ subject: Subject, isBlocked: Bool = false) {
+    world = World(subject, isBlocked: isBlocked, leaks)
+    model = StackModel(subject: subject, user: names.user(), isBlocked: isBlocked)
+    let stack = subject.blocks && subject.logs ? "The stack is `\(subject)`. " : ""
+    setting = ["\(stack)\(model.user)\(isBlocked ? ", whose account is on the block list," : "") is signed in."]
+  }
+
+  convenience init(using random: inout SeededRandom) {
+    self.init(
+      Bool.random(using: &random) ? .loggerOutside : .blockOutside, isBlocked: Int.random(in: 0..<4, using: &random) == 0)
   }
 
   func play(_ event: Event) async -> String? {
     switch event {
-    case .load(let request, let loadsNext, let clientTakes, let callerTakes, let result):
-      guard stage.isInUse else { return nil }
-      let request = request.request(for: path())
-      return await load(request, loadsNext ? .story(path()) : nil, clientTakes, callerTakes, result)
+    case .load(let path, let request, let next, let clientTakes, let callerTakes, let result):
+      guard world.isInUse else { return nil }
+      return await load(request.request(for: path), next.map(URLRequest.story), clientTakes, callerTakes, result)
     case .end(let position, let result, let isOnMainQueue):
-      let open = stage.calls.unfinished
+      let open = world.calls.unfinished
       return open.isEmpty ? nil : await end(open[position % open.count], result, on: isOnMainQueue ? .main : .newBackgroundQueue)
     case .advance(let seconds):
-      stage.clock.advance(by: seconds)
+      world.clock.advance(by: seconds)
       return "\(seconds) seconds pass."
     case .setBlocked(let isBlocked):
       guard model.isBlocked != isBlocked else { return nil }
-      (model.isBlocked, stage.blockList.isBlocked) = (isBlocked, isBlocked)
+      (model.isBlocked, world.blockList.isBlocked) = (isBlocked, isBlocked)
       return "\(model.user)'s account is \(isBlocked ? "added to" : "removed from") the list."
     case .signIn:
-      (model.user, model.isBlocked, stage.blockList.isBlocked) = (names.user(), false, false)
+      (model.user, model.isBlocked, world.blockList.isBlocked) = (names.user(), false, false)
       return "\(model.user), whose account is not on the block list, signs in."
     case .release:
       return release()
@@ -101,20 +117,20 @@ final class StackStory: Story {
 
   var expected: [String] { model.effects }
 
-  var observed: [String] { stage.observed + ["the account is \(stage.blockList.isBlocked ? "" : "not ")on the block list"] }
+  var observed: [String] { world.observed }
 
-  func remark(on differences: [String]) -> String? { stage.remark(on: differences) }
+  func remark(on differences: [String]) -> String? { world.remark(on: differences) }
 
   func release() -> String? {
-    guard stage.isInUse else { return nil }
-    stage.release()
+    guard world.isInUse else { return nil }
+    world.release()
     return "The app releases the stack. Only requests in flight still need it."
   }
 
   func nextEnding() -> Event? {
-    let count = stage.calls.unfinished.count
+    let count = world.calls.unfinished.count
     return count == 0
-      ? nil : .end(0, count.isMultiple(of: 2) ? .status(200, "late") : .failure(URLError(.timedOut)), isOnMainQueue: false)
+      ? nil : .end(with: count.isMultiple(of: 2) ? .status(200, "late") : .failure(URLError(.timedOut)))
   }
 }
 
@@ -127,16 +143,16 @@ extension StackStory {
     var sentence = "The app loads \(request.told)."
     if let next { sentence += " The completion of this load will load \(next.name)." }
     if callerTakes > 0 { sentence += " The completion of this load will take \(callerTakes) seconds." }
-    if model.load(request, then: next, at: stage.clock.now) {
+    if model.load(request, then: next, at: world.clock.now) {
       if clientTakes > 0 { sentence += " The client's `load` returns after \(clientTakes) seconds." }
       if let result {
         sentence += " The client completes it with \(result.inDetail) before its `load` returns."
-        model.end(model.sent.count - 1, with: result, at: stage.clock.now + .seconds(clientTakes))
+        model.end(model.sent.count - 1, with: result, at: world.clock.now + .seconds(clientTakes))
       }
     } else if let result {
       sentence += " The client would complete it with \(result.inDetail)."
     }
-    await stage.load(request, then: next, callerTakes: callerTakes, clientTakes: clientTakes, immediately: result)
+    await world.load(request, then: next, callerTakes: callerTakes, clientTakes: clientTakes, immediately: result)
     return sentence
   }
 
@@ -145,20 +161,13 @@ extension StackStory {
     // The page does not say whose account a block concerns if it arrives after another user has signed in.
     let result = result.announcesBlock && request.sender != model.user ? .status(403) : result
     let name = request.request.name
-    let equal = stage.calls.unfinished.filter { model.sent[$0].request.name == name }
+    let equal = world.calls.unfinished.filter { model.sent[$0].request.name == name }
     let which =
       equal.count > 1 ? "request \((equal.firstIndex(of: index) ?? 0) + 1) of \(equal.count) in flight to \(name)" : name
-    model.end(index, with: result, at: stage.clock.now)
-    await stage.end(index, with: result, on: queue)
+    model.end(index, with: result, at: world.clock.now)
+    await world.end(index, with: result, on: queue)
     let place = queue === DispatchQueue.main ? "the main queue" : "another queue"
     return "The client completes \(which) with \(result.inDetail), on \(place)."
-  }
-
-  /// Makes up a path with a query. Two requests in a row may be equal.
-  private func path() -> String {
-    numberOfRequests += 1
-    let number = (numberOfRequests + 1) / 2
-    return "\(["/articles", "/articles/42/title", "/Users/ada"][number % 3])?number=\(number)"
   }
 }
 
@@ -179,38 +188,40 @@ private struct StackModel {
     let next: URLRequest?
   }
 
-  let logsOutside: Bool
+  let subject: Subject
   var user: String
   var isBlocked: Bool
   private(set) var sent: [Request] = []
-  private var past: [String] = []
-
-  init(logsOutside: Bool, user: String, isBlocked: Bool) {
-    (self.logsOutside, self.user, self.isBlocked) = (logsOutside, user, isBlocked)
-  }
-
   /// Everything that may be observed.
-  var effects: [String] { past + ["the account is \(isBlocked ? "" : "not ")on the block list"] }
+  private(set) var effects: [String] = []
+
+  init(subject: Subject, user: String, isBlocked: Bool) {
+    (self.subject, self.user, self.isBlocked) = (subject, user, isBlocked)
+  }
 
   /// - Returns: Whether the request is sent.
   @discardableResult
   mutating func load(_ request: URLRequest, then next: URLRequest? = nil, at now: ContinuousClock.Instant) -> Bool {
     let load = Request(request: request, sender: user, start: now, next: next)
-    if isBlocked {
+    if subject.blocks, isBlocked {
       let result = HTTPResult.failure(HTTPClientError.permanentlyBlocked)
-      if logsOutside { log(load, result, at: now) }
+      if subject == .loggerOutside { log(load, result, at: now) }
       deliver(result, to: load, at: now)
-    } else {
-      sent.append(load)
-      past.append("the client receives \(request.inWords)")
+      return false
     }
-    return !isBlocked
+    sent.append(load)
+    effects.append("the client receives \(request.inWords)")
+    return true
   }
 
   mutating func end(_ index: Int, with result: HTTPResult, at now: ContinuousClock.Instant) {
-    if result.announcesBlock { isBlocked = true }
-    let delivered = result.announcesBlock ? .failure(HTTPClientError.permanentlyBlocked) : result
-    log(sent[index], logsOutside ? delivered : result, at: now)
+    let stops = subject.blocks && result.announcesBlock
+    if stops, !isBlocked {
+      isBlocked = true
+      effects.append("the account is on the block list")
+    }
+    let delivered = stops ? .failure(HTTPClientError.permanentlyBlocked) : result
+    if subject.logs { log(sent[index], subject == .loggerOutside ? delivered : result, at: now) }
     deliver(delivered, to: sent[index], at: now)
   }
 
@@ -221,11 +232,11 @@ private struct StackModel {
       case .failure(let error): .init(of: error)
       }
     let (method, path) = (load.request.httpMethod ?? "", load.request.url?.path ?? "")
-    past.append(HTTPLogRecord(method: method, path: path, outcome: outcome, duration: load.start.duration(to: now)).inWords)
+    effects.append(HTTPLogRecord(method: method, path: path, outcome: outcome, duration: load.start.duration(to: now)).inWords)
   }
 
   private mutating func deliver(_ result: HTTPResult, to load: Request, at now: ContinuousClock.Instant) {
-    past.append("\(load.request.name) receives \(result.inDetail)")
+    effects.append("\(load.request.name) receives \(result.inDetail)")
     if let next = load.next { self.load(next, at: now) }
   }
 }

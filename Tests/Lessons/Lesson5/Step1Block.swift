@@ -13,8 +13,15 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Block {
   @Test("a request from a blocked account is not sent")
   func sendsNothing() async {
-    await story(.blocking, isBlocked: true, "For an account on the block list, deliver `permanentlyBlocked` and send nothing.") {
-      await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
+    let client = HTTPClientSpy(responding: { _ in .status(200) })
+    let results = Inbox<HTTPResult>()
+
+    blocking(client, with: BlockListSpy(isBlocked: true)).load(.named("articles"), completion: results.receive)
+
+    await results.receives(1)
+    #expect(client.requests.isEmpty, "For an account on the block list, send nothing.")
+    #expect(throws: HTTPClientError.permanentlyBlocked, "For an account on the block list, deliver `permanentlyBlocked`.") {
+      try results.values.first?.get()
     }
   }
 
@@ -22,50 +29,56 @@ struct Step1Block {
   func blocksTheAccount() async {
     await each("body", in: [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]) { body in
       await story(
-        .blocking,
+        StackStory(.blocking),
         "If `PermanentBlock.isAnnounced` is true for the response, add the account to the block list, and deliver `permanentlyBlocked`."
       ) {
-        await $0.load("/articles", leadsTo: "the client receives GET /articles")
-        await $0.request(
-          "/articles", gets: .status(403, body), leadsTo: "the account is on the block list",
-          "/articles receives permanentlyBlocked")
+        await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
+        await $0.play(
+          .end(with: .status(403, body)),
+          leadsToAllOf: ["the account is on the block list", "/articles receives permanentlyBlocked"])
       }
     }
   }
 
   @Test("the account is on the block list before `permanentlyBlocked` is delivered")
   func blocksBeforeItDelivers() async {
-    await story(.blocking, "Add the account to the list first: a completion may load the next request before it returns.") {
-      await $0.load("/articles", then: "/comments", leadsTo: "the client receives GET /articles")
-      await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
-        "/comments receives permanentlyBlocked")
+    await story(
+      StackStory(.blocking), "Add the account to the list first: a completion may load the next request before it returns."
+    ) {
+      await $0.play(.load("/articles", then: "/comments"), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(
+        .end(with: .permanentBlock),
+        leadsToAllOf: [
+          "the account is on the block list", "/articles receives permanentlyBlocked", "/comments receives permanentlyBlocked",
+        ])
     }
   }
 
   @Test("the block list is checked for every request")
   func readsTheListEachTime() async {
     await story(
-      .blocking, isBlocked: true, "The user or the block list can change between two requests. Read the list on every request."
+      StackStory(.blocking, isBlocked: true),
+      "The user or the block list can change between two requests. Read the list on every request."
     ) {
-      $0.setBlocked(false)
-      await $0.load("/articles", leadsTo: "the client receives GET /articles")
-      await $0.request("/articles", gets: .status(200), leadsTo: "/articles receives 200")
-      $0.setBlocked(true)
-      await $0.load("/comments", leadsTo: "/comments receives permanentlyBlocked")
+      await $0.play(.signIn)
+      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(.end(with: .status(200)), leadsToAllOf: ["/articles receives 200"])
+      await $0.play(.setBlocked(true))
+      await $0.play(.load("/comments"), leadsToAllOf: ["/comments receives permanentlyBlocked"])
     }
   }
 
   @Test("a block takes effect even if the app has released the decorator")
   func blocksAfterTheRelease() async {
     await story(
-      .blocking,
+      StackStory(.blocking),
       "Handle the response, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the list, weakly."
     ) {
-      await $0.load("/articles", leadsTo: "the client receives GET /articles")
-      $0.release()
-      await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked")
+      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(.release)
+      await $0.play(
+        .end(with: .permanentBlock),
+        leadsToAllOf: ["the account is on the block list", "/articles receives permanentlyBlocked"])
     }
   }
 

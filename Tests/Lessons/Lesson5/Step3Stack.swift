@@ -17,55 +17,67 @@ struct Step3Stack {
   @Test("with `blockOutside`, requests from a blocked account are not sent")
   func blockOutsideStops() async {
     await story(
-      .blockOutside, isBlocked: true,
+      StackStory(.blockOutside, isBlocked: true),
       "In `blockOutside`, a request should first reach the blocking decorator: it is the outermost one."
     ) {
-      await $0.load("/articles", leadsTo: "/articles receives permanentlyBlocked")
+      await $0.play(.load("/articles"), leadsToAllOf: ["/articles receives permanentlyBlocked"])
     }
   }
 
   @Test("with `loggerOutside`, requests from a blocked account are not sent")
   func loggerOutsideStops() async {
     await story(
-      .loggerOutside, isBlocked: true,
+      StackStory(.loggerOutside, isBlocked: true),
       "In `loggerOutside`, a request should first reach the logger: it is the outermost decorator."
     ) {
-      await $0.load(
-        "/articles", leadsTo: "/articles receives permanentlyBlocked",
-        "the log shows GET /articles, permanentlyBlocked, 0.0 seconds")
+      await $0.play(
+        .load("/articles"),
+        leadsToAllOf: [
+          "/articles receives permanentlyBlocked",
+          "the log shows GET /articles, permanentlyBlocked, 0.0 seconds",
+        ])
     }
   }
 
   @Test("with `blockOutside`, an announced block puts the account on the block list")
   func blockOutsideNotices() async {
-    await story(.blockOutside, "In `blockOutside`, a result should first reach the logger: it is the innermost decorator.") {
-      await $0.load("/articles", leadsTo: "the client receives GET /articles")
-      await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
-        "the log shows GET /articles, 403, 0.0 seconds")
+    await story(
+      StackStory(.blockOutside), "In `blockOutside`, a result should first reach the logger: it is the innermost decorator."
+    ) {
+      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(
+        .end(with: .permanentBlock),
+        leadsToAllOf: [
+          "the account is on the block list", "/articles receives permanentlyBlocked",
+          "the log shows GET /articles, 403, 0.0 seconds",
+        ])
     }
   }
 
   @Test("with `loggerOutside`, an announced block puts the account on the block list")
   func loggerOutsideNotices() async {
     await story(
-      .loggerOutside, "In `loggerOutside`, a result should first reach the blocking decorator: it is the innermost one."
+      StackStory(.loggerOutside),
+      "In `loggerOutside`, a result should first reach the blocking decorator: it is the innermost one."
     ) {
-      await $0.load("/articles", leadsTo: "the client receives GET /articles")
-      await $0.request(
-        "/articles", gets: .permanentBlock, leadsTo: "the account is on the block list", "/articles receives permanentlyBlocked",
-        "the log shows GET /articles, permanentlyBlocked, 0.0 seconds")
+      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(
+        .end(with: .permanentBlock),
+        leadsToAllOf: [
+          "the account is on the block list", "/articles receives permanentlyBlocked",
+          "the log shows GET /articles, permanentlyBlocked, 0.0 seconds",
+        ])
     }
   }
 
   @Test("both stacks send and log requests from an unblocked account")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
-      await story(stack, "Each stack should have one logger, which measures the duration with `now`.") {
-        await $0.load("/articles", leadsTo: "the client receives GET /articles")
-        $0.pass(seconds: 3)
-        await $0.request(
-          "/articles", gets: .status(200), leadsTo: "/articles receives 200", "the log shows GET /articles, 200, 3.0 seconds")
+      await story(StackStory(stack), "Each stack should have one logger, which measures the duration with `now`.") {
+        await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
+        await $0.play(.advance(by: 3))
+        await $0.play(
+          .end(with: .status(200)), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 3.0 seconds"])
       }
     }
   }

@@ -8,6 +8,9 @@ import Testing
 enum Subject: String {
   case blocking, logging, blockOutside, loggerOutside
 
+  var blocks: Bool { self != .logging }
+  var logs: Bool { self != .blocking }
+
   /// Wraps a client.
   func callAsFunction(
     around client: any HTTPClient, _ list: any BlockList, _ log: any HTTPLog, _ now: @escaping () -> ContinuousClock.Instant
@@ -22,8 +25,9 @@ enum Subject: String {
 }
 
 /// The client that a story is about, everything that it uses, and everything that can be observed.
-final class Stage {
+final class World {
   let clock = ManualClock()
+  /// The block list. What a story changes in it is not recorded; what the learner's code does to it is.
   let blockList: BlockListSpy
   let calls: Calls<URLRequest, HTTPResult>
   private let log = Inbox<HTTPLogRecord>()
@@ -45,10 +49,11 @@ final class Stage {
     self.leaks = leaks
     leaks.track(client, as: "the client")
     calls = client.calls
-    sut = subject(around: client, BlockListRelay(to: blockList), LogRelay(to: log), { [clock] in clock.readInstant() })
+    sut = subject(
+      around: client, RecordingBlockList(blockList, effects), LogRelay(to: log), { [clock] in clock.readInstant() })
   }
 
-  /// What the client has received, what the callers have received, and what the log shows.
+  /// What the client and the callers have received, when the account has been blocked, and what the log shows.
   var observed: [String] { effects.values + log.values.map(\.inWords) }
 
   /// A remark on differences between what was expected and what was observed. Each record needs the time twice.
@@ -75,7 +80,7 @@ final class Stage {
   ) async {
     guard let sut else { return }
     whenCalled.withLock { $0 = (clientTakes, result) }
-    let lifetime = leaks.track(Completion(), as: "a completion")
+    let lifetime = leaks.track(Lifetime(), as: "a completion")
     // Without a next request, the completion must not retain the client that the story is about.
     let loadNext = next.map { [effects] next in
       { sut.load(next) { effects.receive("\(next.name) receives \($0.inDetail)") } }
@@ -96,8 +101,23 @@ final class Stage {
   }
 }
 
-/// Lives as long as the completion that captures it.
-private final class Completion {}
+/// A block list that records when it changes. Like a relay, it is retained by nothing but the learner's code.
+private final class RecordingBlockList: BlockList {
+  private let list: BlockListSpy
+  private let effects: Inbox<String>
+
+  init(_ list: BlockListSpy, _ effects: Inbox<String>) {
+    (self.list, self.effects) = (list, effects)
+  }
+
+  var isCurrentAccountBlocked: Bool { list.isCurrentAccountBlocked }
+
+  func blockCurrentAccount() {
+    let wasBlocked = list.isBlocked
+    list.blockCurrentAccount()
+    if !wasBlocked { effects.receive("the account is on the block list") }
+  }
+}
 
 extension URLRequest {
   /// The path and the query.
