@@ -1,28 +1,24 @@
 import Given
 import TestSupport
+import Testing
 
 /// A story about the composed feed screen, its user, and loaders that deliver on any queue.
 final class FeedStory: Story {
   enum Event: Sendable {
-    case requestFeed(early: Ending?)
-    case appear(Int, early: Ending?, afterCancel: Loads.AfterCancel)
+    case requestFeed(early: Ending? = nil)
+    case appear(Int, early: Ending? = nil, afterCancel: Loads.AfterCancel = .endsSilently)
     case disappear(Int)
-    case end(Int, Ending, Place, then: Sequel)
+    case end(Int = 0, with: Ending = .value, on: Place, then: FeedWorld.FollowUp? = nil)
     case leave
 
     /// Whether the event may cancel a load of a row that stays. What that load delivers is open before step 4.
     var mayCancel: Bool {
       switch self {
       case .disappear: true
-      case .end(_, _, _, let sequel): sequel != .nothing
+      case .end(_, _, _, let next): next != nil
       case .requestFeed, .appear, .leave: false
       }
     }
-  }
-
-  /// What the user does before the main queue runs anything else. The story picks the row by its position.
-  enum Sequel: Sendable {
-    case nothing, rowDisappears, leaves
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -36,45 +32,55 @@ final class FeedStory: Story {
     case 10..<12: return .disappear(position)
     case 12..<19:
       return .end(
-        position, ending, Place.allCases.randomElement(using: &random)!,
-        then: [.nothing, .nothing, .nothing, .rowDisappears, .leaves].randomElement(using: &random)!)
+        position, with: ending, on: Place.allCases.randomElement(using: &random)!,
+        then: [nil, nil, nil, .rowDisappears(position), .leaves].randomElement(using: &random)!)
     default: return .leave
     }
   }
 
+  static let leakMessage: Comment =
+    "The user has left, and all loads have ended, but something still retains a part of the screen. Follow the arrows in the page's diagram."
+
   let leaks = LeakTracker()
   let setting = ["The feed screen is composed."]
-  private let stage: FeedStage
+  private let world: FeedWorld
   private var model = FeedModel()
+  /// Whether the user leaves in the end, if not before. If the user never leaves, the story is not about the release.
+  private let endsByLeaving: Bool
 
-  init(using random: inout SeededRandom) {
-    stage = FeedStage(leaks)
+  init(endingByLeaving endsByLeaving: Bool = false) {
+    (world, self.endsByLeaving) = (FeedWorld(leaks), endsByLeaving)
+  }
+
+  convenience init(using random: inout SeededRandom) {
+    self.init(endingByLeaving: true)
   }
 
   func play(_ event: Event) async -> String? {
     guard !model.isLeft || isEnd(event) else { return nil }
+    defer { model.noteChanges() }
     switch event {
     case .requestFeed(let early):
       guard !model.isLoading else { return nil }
       let (index, isFirst) = (model.begun.count, !model.isOpen)
       model.requestFeed()
       if let early { model.end(index, with: early) }
-      return await stage.requestFeed(isFirst: isFirst, early: early)
+      return await world.requestFeed(isFirst: isFirst, early: early)
     case .appear(let position, let early, let afterCancel):
       guard let row = Array(model.rows.indices).at(position), model.rows[row].load == nil else { return nil }
       let index = model.begun.count
       model.appear(row)
       if let early { model.end(index, with: early) }
-      return await stage.appear(row, early: early, afterCancel: afterCancel)
+      return await world.appear(row, early: early, afterCancel: afterCancel)
     case .disappear(let position):
       guard let row = model.visible.at(position) else { return nil }
       model.disappear(row)
-      return await stage.disappear(row)
-    case .end(let position, let ending, let place, let sequel):
-      return await end(position, with: ending, at: place, then: sequel)
+      return await world.disappear(row)
+    case .end(let position, let ending, let place, let next):
+      return await end(position, with: ending, on: place, then: next)
     case .leave:
       model.leave()
-      return await stage.leave()
+      return await world.leave()
     }
   }
 
@@ -83,38 +89,46 @@ final class FeedStory: Story {
   var observed: [String] {
     // Whether a cancellation reaches the loader after its result is open.
     let tooLate = model.canceledTooLate.map { "the image loader cancels load \($0 + 1)" }
-    return stage.observed.filter { !tooLate.contains($0) } + stage.shown
+    return world.observed.filter { !tooLate.contains($0) }
   }
 
   func release() -> String? { nil }
 
   func nextEnding() -> Event? {
-    guard model.isLeft else { return .leave }
-    return stage.loads.open.isEmpty ? nil : .end(0, .value, .otherQueue, then: .nothing)
+    guard model.isLeft else {
+      if !endsByLeaving { leaks.forget() }
+      return endsByLeaving ? .leave : nil
+    }
+    return world.loads.open.isEmpty ? nil : .end(on: .otherQueue)
   }
 
   private func isEnd(_ event: Event) -> Bool {
     if case .end = event { true } else { false }
   }
 
-  private func end(_ position: Int, with ending: Ending, at place: Place, then sequel: Sequel) async -> String? {
-    guard let index = stage.loads.open.filter(model.begun.indices.contains).at(position) else { return nil }
+  private func end(
+    _ position: Int, with ending: Ending, on place: Place, then next: FeedWorld.FollowUp?
+  ) async -> String? {
+    guard let index = world.loads.open.filter(model.begun.indices.contains).at(position) else { return nil }
     // On the main queue, a result is shown before what follows. A hop comes after it.
     if place == .mainQueue { model.end(index, with: ending) }
-    var next: FeedStage.Sequel?
-    switch sequel {
-    case .rowDisappears where place != .otherQueue && !model.isLeft:
-      if let row = model.visible.at(position) {
-        model.disappear(row)
-        next = .rowDisappears(row)
-      }
-    case .leaves where place != .otherQueue && !model.isLeft:
-      model.leave()
-      next = .leaves
-    default: break
-    }
+    let next = place == .otherQueue || model.isLeft ? nil : follow(next)
     if place != .mainQueue { model.end(index, with: ending) }
-    return await stage.end(index, with: ending, at: place, then: next)
+    return await world.end(index, with: ending, at: place, then: next)
+  }
+
+  /// Decides what the user does, and to which row. It also happens to the model.
+  private func follow(_ next: FeedWorld.FollowUp?) -> FeedWorld.FollowUp? {
+    switch next {
+    case .rowDisappears(let position):
+      guard let row = model.visible.at(position) else { return nil }
+      model.disappear(row)
+      return .rowDisappears(row)
+    case .leaves:
+      model.leave()
+      return .leaves
+    case nil: return nil
+    }
   }
 }
 
@@ -139,6 +153,9 @@ private struct FeedModel {
   private var canceled: Set<Int> = []
   private var ended: Set<Int> = []
   private var message: String?
+  /// What has appeared on the screen so far, and what the user saw after the previous event.
+  private var changes: [String] = []
+  private var shownBefore = FeedWorld.inWords(rows: [], isLoading: false, message: nil)
 
   var visible: [Int] { rows.indices.filter { rows[$0].load != nil } }
 
@@ -146,12 +163,19 @@ private struct FeedModel {
   var effects: [String] {
     begun.enumerated().map { "load \($0.offset + 1) requests \($0.element)" }
       + canceled.sorted().map { "the image loader cancels load \($0 + 1)" }
-      + (isLeft ? ["the screen is released"] : shown)
+      + (isLeft ? ["the screen is released"] : []) + changes
   }
 
   private var shown: [String] {
-    FeedStage.inWords(rows: rows.map(\.title), isLoading: isLoading, message: message)
-      + rows.indices.filter { rows[$0].hasAppeared }.map { FeedStage.inWords(row: $0, image: rows[$0].image) }
+    FeedWorld.inWords(rows: rows.map(\.title), isLoading: isLoading, message: message)
+      + rows.indices.filter { rows[$0].hasAppeared }.map { FeedWorld.inWords(row: $0, image: rows[$0].image) }
+  }
+
+  /// Notes what is new on the screen after an event.
+  mutating func noteChanges() {
+    let shown = isLeft ? [] : shown
+    changes += shown.filter { !shownBefore.contains($0) }
+    shownBefore = shown
   }
 
   mutating func requestFeed() {

@@ -247,3 +247,10 @@ final class Loaders: ProfileService, UserLoader, FeedLoader, FeedImageDataLoader
     loads.begin(.image, url.lastPathComponent, { Data($0.utf8) }, completion: completion)
   }
 }
+
+/// Performs work on a queue, and lets the main queue run what the work submits to it: a hop that does something by mistake belongs
+/// to this event of a story, not to the next one.
+func performWithHops(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
+  guard await perform(name, on: queue, work) else { return }
+  if await !mainQueueDrains(after: {}) { await perform("a closure on the main queue", on: .main) {} }
+}

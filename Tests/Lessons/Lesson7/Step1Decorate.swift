@@ -13,18 +13,31 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Decorate {
   @Test("a profile from another queue is delivered on the main queue")
   func dispatchesProfiles() async {
-    await story("The loader may deliver on any queue. Deliver its result on the main queue.") {
-      await $0.load(.profile)
-      await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers profile 1, after a hop")
+    let service = ProfileServiceSpy()
+    let deliveries = Inbox<(profile: Profile?, isOnMainQueue: Bool)>()
+
+    let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+    sut.getProfile { result in
+      deliveries.receive((try? result.get(), MainQueue.isCurrent))
     }
+    await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
+
+    await deliveries.receives(1)
+    #expect(deliveries.values.map(\.profile) == [.ada], "Call the service once, and deliver its result once, unchanged.")
+    #expect(
+      deliveries.values.map(\.isOnMainQueue) == [true],
+      "The service may deliver on any queue. Deliver its result on the main queue.")
   }
 
   @Test("an error from another queue is delivered on the main queue")
   func dispatchesErrors() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story("An error may arrive on any queue, just like a profile. Deliver it on the main queue, unchanged.") {
-        await $0.load(.profile)
-        await $0.end(1, with: .failure(trouble), on: .otherQueue, leadsTo: "load 1 delivers \(trouble.inWords), after a hop")
+      await story(
+        DispatchStory(), "An error may arrive on any queue, just like a profile. Deliver it on the main queue, unchanged."
+      ) {
+        await $0.play(.load(.profile), leadsToAllOf: ["load 1 requests a profile"])
+        await $0.play(
+          .end(with: .failure(trouble), on: .otherQueue), leadsToAllOf: ["load 1 delivers \(trouble.inWords), after a hop"])
       }
     }
   }
@@ -32,19 +45,24 @@ struct Step1Decorate {
   @Test("unchanged: a result from the main queue is delivered without a hop")
   func deliversSynchronously() async {
     await each("result", in: [Ending.value, .failure(.offline)]) { ending in
-      await story("If `MainQueue.isCurrent` is true, the result should be delivered synchronously, without a hop.") {
-        await $0.load(.profile)
-        await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(.profile, 0)), synchronously")
+      await story(
+        DispatchStory(), "If `MainQueue.isCurrent` is true, the result should be delivered synchronously, without a hop."
+      ) {
+        await $0.play(.load(.profile), leadsToAllOf: ["load 1 requests a profile"])
+        await $0.play(
+          .end(with: ending, on: .mainQueue), leadsToAllOf: ["load 1 delivers \(ending.inWords(.profile, 0)), synchronously"])
       }
     }
   }
 
   @Test("a result is delivered even if the app has released the decorator")
   func deliversAfterTheRelease() async {
-    await story("Only the load in flight still needs the decorator. Don't capture it weakly, or the result is lost.") {
-      await $0.load(.profile)
-      $0.release()
-      await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers profile 1, after a hop")
+    await story(
+      DispatchStory(), "Only the load in flight still needs the decorator. Don't capture it weakly, or the result is lost."
+    ) {
+      await $0.play(.load(.profile), leadsToAllOf: ["load 1 requests a profile"])
+      await $0.play(.releaseDecorators)
+      await $0.play(.end(on: .otherQueue), leadsToAllOf: ["load 1 delivers profile 1, after a hop"])
     }
   }
 

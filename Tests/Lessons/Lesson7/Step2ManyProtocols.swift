@@ -8,29 +8,38 @@ import Testing
 struct Step2ManyProtocols {
   @Test("user data, feeds, and images are delivered on the main queue")
   func dispatchesResults() async {
-    await each(
-      "loading", in: [Kind.userData, .feed, .image],
-      "result", in: [Ending.value, .emptyValue] + Trouble.allCases.map(Ending.failure)
-    ) { kind, ending in
-      await story(
-        """
-        User data, feeds, and images may arrive on any queue, even after the app has released the decorator. Deliver them on the \
-        main queue, unchanged.
-        """
-      ) {
-        await $0.load(kind)
-        $0.release()
-        await $0.end(1, with: ending, on: .otherQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")
-      }
-    }
+    let (users, feeds, images) = (UserLoaderSpy(), FeedLoaderSpy(), FeedImageDataLoaderSpy())
+    let (user, feed, image) = (Inbox<Bool>(), Inbox<Bool>(), Inbox<Bool>())
+
+    MainQueueDispatchDecorator<any UserLoader>(decoratee: users).fetchUserData { _ in user.receive(MainQueue.isCurrent) }
+    MainQueueDispatchDecorator<any FeedLoader>(decoratee: feeds).load { _ in feed.receive(MainQueue.isCurrent) }
+    _ = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: images)
+      .loadImageData(from: FeedImage.cat.url) { _ in image.receive(MainQueue.isCurrent) }
+    await users.calls.complete(with: "user data", on: .newBackgroundQueue)
+    await feeds.calls.complete(with: .success([.cat]), on: .newBackgroundQueue)
+    await images.calls.complete(with: .success(Data()), on: .newBackgroundQueue)
+    for inbox in [user, feed, image] { await inbox.receives(1) }
+
+    #expect(
+      user.values == [true],
+      "User data may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue.")
+    #expect(
+      feed.values == [true],
+      "A feed may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue.")
+    #expect(
+      image.values == [true],
+      "An image may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue.")
   }
 
   @Test("unchanged: results from the main queue are delivered without a hop")
   func deliversSynchronously() async {
     await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
-      await story("User data, feeds, and images that arrive on the main queue should be delivered without a hop.") {
-        await $0.load(kind)
-        await $0.end(1, with: ending, on: .mainQueue, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), synchronously")
+      await story(
+        DispatchStory(), "User data, feeds, and images that arrive on the main queue should be delivered without a hop."
+      ) {
+        await $0.play(.load(kind), leadsToAllOf: ["load 1 requests \(kind.inWords(FeedImage.cat.url))"])
+        await $0.play(
+          .end(with: ending, on: .mainQueue), leadsToAllOf: ["load 1 delivers \(ending.inWords(kind, 0)), synchronously"])
       }
     }
   }
@@ -57,33 +66,36 @@ struct Step2ManyProtocols {
 
   @Test("unchanged: canceling the decorator's task cancels the decoratee's task")
   func forwardsTheCancel() async {
-    await story("Canceling the returned task should cancel the decoratee's task for the same load, and no other.") {
-      await $0.load(.image)
-      await $0.load(.image)
-      await $0.load(.image)
-      await $0.cancel(2, leadsTo: "the image loader cancels load 2")
-      await $0.cancel(1, leadsTo: "the image loader cancels load 1")
-      await $0.end(3, on: .mainQueue, leadsTo: "load 3 delivers image 3, synchronously")
+    await story(
+      DispatchStory(), "Canceling the returned task should cancel the decoratee's task for the same load, and no other."
+    ) {
+      for number in 1...3 { await $0.play(.load(.image), leadsToAllOf: ["load \(number) requests cat.jpg"]) }
+      await $0.play(.cancel(1), leadsToAllOf: ["the image loader cancels load 2"])
+      await $0.play(.cancel(0), leadsToAllOf: ["the image loader cancels load 1"])
+      await $0.play(.end(on: .mainQueue), leadsToAllOf: ["load 3 delivers image 3, synchronously"])
     }
   }
 
   @Test("an image is delivered even if the caller has released the task")
   func deliversWithoutTheTask() async {
-    await story("Releasing a task does not cancel its load. Only `cancel()` does, so the result should arrive.") {
-      await $0.load(.image)
-      $0.releaseTask(1)
-      await $0.end(1, on: .otherQueue, leadsTo: "load 1 delivers image 1, after a hop")
+    await story(DispatchStory(), "Releasing a task does not cancel its load. Only `cancel()` does, so the result should arrive.")
+    {
+      await $0.play(.load(.image), leadsToAllOf: ["load 1 requests cat.jpg"])
+      await $0.play(.releaseTask())
+      await $0.play(.end(on: .otherQueue), leadsToAllOf: ["load 1 delivers image 1, after a hop"])
     }
   }
 
   @Test("unchanged: an image that arrives before `loadImageData` returns is delivered")
   func deliversBeforeTheTask() async {
-    await story("A loader with a cache may deliver before it returns its task. After the call, nothing should retain that task.")
-    {
-      await $0.load(
-        .image, endingEarly: Early(ending: .value),
-        leadsTo: "load 1 delivers image 1, synchronously")
-      $0.releaseTask(1)
+    await story(
+      DispatchStory(),
+      "A loader with a cache may deliver before it returns its task. After the call, nothing should retain that task."
+    ) {
+      await $0.play(
+        .load(.image, DispatchWorld.Plan(early: Early(ending: .value))),
+        leadsToAllOf: ["load 1 requests cat.jpg", "load 1 delivers image 1, synchronously"])
+      await $0.play(.releaseTask())
     }
   }
 
@@ -102,18 +114,18 @@ struct Step2ManyProtocols {
   @Test("unchanged: results from one queue keep their order")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
-      let stage = Stage(LeakTracker())
-      let hasStarted = await returns(on: .main) {
-        for _ in 1...500 { stage.start(kind) }
+      let world = DispatchWorld(LeakTracker())
+      let hasStarted = await perform("the loop of 500 calls", on: .main) {
+        for _ in 1...500 { world.start(kind) }
       }
-      #expect(hasStarted && stage.loads.count == 500, "500 calls should reach the service before they return.")
-      let hasEnded = await returns {
-        for index in 0..<stage.loads.count { stage.loads.end(index, with: .value) }
+      #expect(hasStarted && world.loads.count == 500, "500 calls should reach the service before they return.")
+      let hasEnded = await perform("the loop of 500 completions") {
+        for index in 0..<world.loads.count { world.loads.end(index, with: .value) }
       }
-      await settled { stage.delivered.count == 500 }
+      await settled { world.delivered.count == 500 }
 
       #expect(hasEnded, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
-      let isInOrder = stage.delivered == Array(0..<500)
+      let isInOrder = world.delivered == Array(0..<500)
       #expect(isInOrder, "500 loads ended on one queue. Deliver each result once, in the order of arrival, without a delay.")
     }
   }

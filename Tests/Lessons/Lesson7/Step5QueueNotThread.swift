@@ -12,37 +12,43 @@ struct Step5QueueNotThread {
     let onTheMainActor = report("the main actor")
     let another = DispatchQueue(label: "another queue").sync { report("another queue's block while the main queue waits") }
     let (inABlock, elsewhere) = (Inbox<Bool>(), Inbox<Bool>())
-    await finished(on: .main) { inABlock.receive(report("a block of the main queue")) }
-    await finished(on: .newBackgroundQueue) { elsewhere.receive(report("a block of a background queue")) }
+    await perform("a report", on: .main) { inABlock.receive(report("a block of the main queue")) }
+    await perform("a report") { elsewhere.receive(report("a block of a background queue")) }
 
     #expect(
       [onTheMainActor, another] + inABlock.values + elsewhere.values == [true, false, true, false],
       "`MainQueue.isCurrent` should be true on the main queue only. Check that `MainQueue` is unchanged.")
   }
 
+  @MainActor
   @Test("a result from inside `backgroundQueue.sync` is delivered after a hop")
-  func hopsFromAnotherQueue() async {
-    await each("loading", in: Kind.allCases, "result", in: [Ending.value, .failure(.offline)]) { kind, ending in
-      await story(
-        "A `sync` block belongs to its own queue, even if the main thread runs it. Check which queue is current, not which thread."
-      ) {
-        await $0.load(kind)
-        await $0.end(
-          1, with: ending, on: .blockThatMainWaitsFor, leadsTo: "load 1 delivers \(ending.inWords(kind, 0)), after a hop")
-      }
-    }
+  func hopsFromAnotherQueue() async throws {
+    let service = ProfileServiceSpy()
+    let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+    let isOnMainQueue = Inbox<Bool>()
+
+    for _ in 1...2 { sut.getProfile { _ in isOnMainQueue.receive(MainQueue.isCurrent) } }
+    try #require(service.calls.count == 2, "The decorator should call the service before its own method returns.")
+    let hasReturned = returnsWithoutMainQueue { service.calls.complete(0, with: .success(.ada)) }
+    try #require(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
+    DispatchQueue.newBackgroundQueue.sync { service.calls.complete(1, with: .success(.ada)) }
+
+    await isOnMainQueue.receives(2)
+    #expect(
+      isOnMainQueue.values == [true, true],
+      "A `sync` block belongs to its own queue, even if the main thread runs it. Check which queue is current, not which thread.")
   }
 
   @MainActor
   @Test("unchanged: a result from the main actor is delivered without a hop")
   func deliversOnTheMainActor() async {
     await each("loading", in: Kind.allCases) { kind in
-      let stage = Stage(LeakTracker())
-      stage.start(kind)
-      stage.loads.run(at: .mainQueue, within: 1) { stage.loads.end(0, with: .value) }
+      let world = DispatchWorld(LeakTracker())
+      world.start(kind)
+      world.loads.run(at: .mainQueue, within: 1) { world.loads.end(0, with: .value) }
 
       #expect(
-        stage.delivered == [0],
+        world.delivered == [0],
         "The main actor runs on the main queue, so deliver the result synchronously. Check which queue is current.")
     }
   }

@@ -7,9 +7,10 @@ import Testing
 /// The composed feed screen, its user, and everything that can be observed.
 ///
 /// Each event returns a sentence about it.
-final class FeedStage {
-  /// What the user does before the main queue runs anything else.
-  enum Sequel: Sendable {
+final class FeedWorld {
+  /// What the user does before the main queue runs anything else. The number is the index of a row, or, in an event of a story, a
+  /// position.
+  enum FollowUp: Sendable {
     case rowDisappears(Int)
     case leaves
   }
@@ -22,13 +23,15 @@ final class FeedStage {
   private var isLeft = false
   /// The image views of all rows that have appeared, and those of the rows on screen.
   private let images = Locked<(all: [ImageView], onScreen: [Int: ImageView])>(([], [:]))
+  /// What the user saw at the last reading, and everything that had appeared on the screen by then.
+  private let changes = Locked<(shown: [String], all: [String])>(([], []))
 
   /// Retains the screen. It is used on the main queue only.
   private final class Holder {
     var screen: FeedViewController?
   }
 
-  /// Creates a stage with a screen that the user has not opened.
+  /// Creates a world with a screen that the user has not opened.
   ///
   /// - Parameter leaks: The tracker of everything that the learner's code may retain.
   init(_ leaks: LeakTracker) {
@@ -37,6 +40,7 @@ final class FeedStage {
     let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: loaders, imageLoader: loaders))
     (holder.screen, released) = (screen, screen)
     (refreshControl, listView, errorView) = (screen.refreshControl, screen.listView, screen.errorView)
+    changes.withLock { $0.shown = onScreen }
   }
 
   deinit {
@@ -44,18 +48,27 @@ final class FeedStage {
     DispatchQueue.main.async { [holder] in holder.screen = nil }
   }
 
-  /// What has happened so far.
+  /// What has happened so far. Something that appears on the screen and disappears between two readings is not noticed.
   var observed: [String] {
     let views: [View] = [refreshControl, listView, errorView] + images.withLock { $0.all }
     return loads.observed
       + loads.canceled.sorted().map { "the image loader cancels load \($0 + 1)" }
       + (isLeft && released == nil ? ["the screen is released"] : [])
       + views.flatMap(\.writesOffMainQueue).map { "a view is changed off the main queue: \($0)" }
-      + loads.notes.values
+      + loads.notes.values + noteChanges()
   }
 
-  /// What the user sees now: nothing, after leaving.
-  var shown: [String] { isLeft ? [] : onScreen }
+  /// Adds what is new on the screen since the last reading. After leaving, the user sees nothing.
+  ///
+  /// - Returns: Everything that has appeared so far.
+  private func noteChanges() -> [String] {
+    let shown = isLeft ? [] : onScreen
+    return changes.withLock { changes in
+      changes.all += shown.filter { !changes.shown.contains($0) }
+      changes.shown = shown
+      return changes.all
+    }
+  }
 
   private var onScreen: [String] {
     Self.inWords(rows: listView.rows, isLoading: refreshControl.isRefreshing, message: errorView.message)
@@ -80,7 +93,7 @@ final class FeedStage {
     let index = loads.count
     if case .failure? = early {} else if early != nil { forgetRows() }
     loads.prepare(.continues, early.map { Early(ending: $0) }, within: Patience.seconds / 2)
-    await settleAndCompare("`didRequestFeed`") { screen in
+    await performAndCompare("`didRequestFeed`") { screen in
       if isFirst { screen?.loadViewIfNeeded() } else { screen?.pullToRefresh() }
     }
     return (isFirst ? "The user opens the screen" : "The user pulls to refresh") + " (load \(index + 1))."
@@ -90,7 +103,7 @@ final class FeedStage {
   func appear(_ row: Int, early: Ending? = nil, afterCancel: Loads.AfterCancel) async -> String {
     let index = loads.count
     loads.prepare(afterCancel, early.map { Early(ending: $0) }, within: Patience.seconds / 2)
-    await settleAndCompare("the call for load \(index + 1)") { [images] screen in
+    await performAndCompare("the call for load \(index + 1)") { [images] screen in
       guard let view = screen?.rowWillAppear(row) else { return }
       images.withLock { images in
         images.all.append(view)
@@ -101,37 +114,37 @@ final class FeedStage {
   }
 
   func disappear(_ row: Int) async -> String {
-    await settleAndCompare("`cancel()`") { $0?.rowDidDisappear(row) }
+    await performAndCompare("`cancel()`") { $0?.rowDidDisappear(row) }
     return "Row \(row + 1) disappears."
   }
 
   func leave() async -> String {
     isLeft = true
-    await settle("the release of the screen", on: .main) { [holder] in holder.screen = nil }
+    await performWithHops("the release of the screen", on: .main) { [holder] in holder.screen = nil }
     return "The user leaves the screen."
   }
 
-  func end(_ index: Int, with ending: Ending, at place: Place, then sequel: Sequel? = nil) async -> String {
+  func end(_ index: Int, with ending: Ending, at place: Place, then next: FollowUp? = nil) async -> String {
     let seconds = Patience.seconds / 2
     if case .failure = ending {} else if loads.kind(index) == .feed { forgetRows() }
-    if case .leaves? = sequel { isLeft = true }
+    if case .leaves? = next { isLeft = true }
     let sentence = "Load \(index + 1) ends with \(ending.inWords(loads.kind(index), index)), \(place.inWords)."
     let work = { [loads] in
       loads.run(at: place, within: seconds) { loads.end(index, with: ending) }
     }
-    switch (place, sequel) {
-    case (.mainQueue, nil): await settleAndCompare("the completion of load \(index + 1)") { _ in work() }
-    case (_, nil): await settle("the completion of load \(index + 1)", on: place.queue, work)
-    case (_, let sequel?):
-      await settle("the completion of load \(index + 1)", on: .main) { [holder] in
+    switch (place, next) {
+    case (.mainQueue, nil): await performAndCompare("the completion of load \(index + 1)") { _ in work() }
+    case (_, nil): await performWithHops("the completion of load \(index + 1)", on: place.queue, work)
+    case (_, let next?):
+      await performWithHops("the completion of load \(index + 1)", on: .main) { [holder] in
         work()
-        switch sequel {
+        switch next {
         case .rowDisappears(let row): holder.screen?.rowDidDisappear(row)
         case .leaves: holder.screen = nil
         }
       }
     }
-    return sentence + (sequel.map { " Before the main queue runs anything else, \($0.inWords)." } ?? "")
+    return sentence + (next.map { " Before the main queue runs anything else, \($0.inWords)." } ?? "")
   }
 
   /// The rows on screen are about to be replaced.
@@ -140,9 +153,9 @@ final class FeedStage {
   }
 
   /// Performs work on the main queue. What it shows must be on the screen when it returns.
-  private func settleAndCompare(_ name: String, _ work: @escaping (FeedViewController?) -> Void) async {
+  private func performAndCompare(_ name: String, _ work: @escaping (FeedViewController?) -> Void) async {
     let shownInTime = Inbox<[String]>()
-    await settle(name, on: .main) { [self] in
+    await performWithHops(name, on: .main) { [self] in
       work(holder.screen)
       shownInTime.receive(onScreen)
     }
@@ -156,103 +169,11 @@ final class FeedStage {
   }
 }
 
-extension FeedStage.Sequel {
+extension FeedWorld.FollowUp {
   fileprivate var inWords: String {
     switch self {
     case .rowDisappears(let row): "row \(row + 1) disappears"
     case .leaves: "the user leaves the screen"
     }
-  }
-}
-
-/// Plays a short story about the composed feed screen: see ``ShortStory``. If the user leaves in it, everything should be released.
-///
-/// - Parameters:
-///   - rule: The rule that the story shows, as a sentence for the learner.
-///   - sourceLocation: The source location of issues.
-///   - events: What happens.
-func feedStory(
-  _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (FeedScene) async -> Void
-) async {
-  await expectReleased(
-    "The user has left, and all loads have ended, but something still retains a part of the screen. Follow the arrows in the page's diagram.",
-    sourceLocation: sourceLocation
-  ) { leaks in
-    let scene = FeedScene(rule, leaks)
-    await events(scene)
-    if await !scene.end(sourceLocation) { leaks.forget() }
-  }
-}
-
-/// The feed screen, and a short story about it. Loads and rows are counted from 1.
-final class FeedScene {
-  private let stage: FeedStage
-  private let short: ShortStory
-  private var isOpen = false
-
-  fileprivate init(_ rule: String, _ leaks: LeakTracker) {
-    let stage = FeedStage(leaks)
-    self.stage = stage
-    var (shown, changes) = (stage.shown, [String]())
-    short = ShortStory(rule, setting: "The feed screen is composed.") {
-      let now = stage.shown
-      changes += now.filter { !shown.contains($0) }
-      shown = now
-      return stage.observed + changes
-    }
-  }
-
-  /// The user opens the screen, or pulls to refresh. This should start a load.
-  ///
-  /// - Parameters:
-  ///   - early: How the load ends before the call returns; `nil` if it ends later.
-  ///   - effects: What else this leads to.
-  ///   - place: The source location of issues.
-  func requestFeed(
-    endingEarly early: Ending? = nil, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
-  ) async {
-    let isFirst = !isOpen
-    isOpen = true
-    await short.play(leadingTo: ["load \(stage.loads.count + 1) requests the feed"] + effects, sourceLocation: place) {
-      await stage.requestFeed(isFirst: isFirst, early: early)
-    }
-  }
-
-  /// A row appears. This should start a load of its image.
-  func appear(
-    _ row: Int, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation
-  ) async {
-    let file = ["cat.jpg", "dog.jpg"][row - 1]
-    await short.play(leadingTo: ["load \(stage.loads.count + 1) requests \(file)"] + effects, sourceLocation: place) {
-      await stage.appear(row - 1, afterCancel: .endsSilently)
-    }
-  }
-
-  func disappear(_ row: Int, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    await short.play(leadingTo: effects, sourceLocation: place) { await stage.disappear(row - 1) }
-  }
-
-  func end(
-    _ number: Int, on place: Place, leadsTo effects: String..., at sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
-    await short.play(leadingTo: effects, sourceLocation: sourceLocation) {
-      guard stage.loads.open.contains(number - 1) else { return "Load \(number) would end now, but it is no longer in flight." }
-      return await stage.end(number - 1, with: .value, at: place)
-    }
-  }
-
-  func leave(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
-    isOpen = false
-    await short.play(leadingTo: ["the screen is released"] + effects, sourceLocation: place) { await stage.leave() }
-  }
-
-  /// Checks that nothing else happens, and leaves.
-  ///
-  /// - Returns: Whether everything should be released: the story was about that, and has not gone wrong.
-  fileprivate func end(_ place: SourceLocation) async -> Bool {
-    await mainQueueDrained()
-    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
-    if isOpen, !short.hasFailed { _ = await stage.leave() }
-    return !isOpen && !short.hasFailed
   }
 }

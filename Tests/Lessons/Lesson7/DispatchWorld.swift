@@ -55,16 +55,17 @@ struct Decorators {
 /// An app that loads with the learner's decorators, and everything that can be observed.
 ///
 /// Each event returns a sentence about it.
-final class Stage {
+final class DispatchWorld {
   /// What the app does in a completion.
   enum Reaction: Sendable {
     case nothing, loadsAgain, loadsAgainFromACache, cancelsAllImages
   }
 
+  /// How a load goes, apart from how it ends later.
   struct Plan: Sendable {
-    var kind: Kind
     var url = FeedImage.cat.url
     var isOnMainQueue = true
+    /// How and where the load ends before the call returns; `nil` if it ends later.
     var early: Early?
     var reaction = Reaction.nothing
     var afterCancel = Loads.AfterCancel.endsSilently
@@ -72,8 +73,8 @@ final class Stage {
     var isCanceled = false
   }
 
-  /// What else happens when a load ends.
-  enum Sequel: Sendable {
+  /// What else happens when a load ends. The numbers are indexes of loads, or, in an event of a story, positions.
+  enum FollowUp: Sendable {
     /// In the same block of the main queue, the app cancels a load.
     case cancel(Int)
     /// In the same block of the main queue, another load ends.
@@ -105,7 +106,7 @@ final class Stage {
   let loads: Loads
   private let app = Locked(App())
 
-  /// Creates a stage without loads.
+  /// Creates a world without loads.
   ///
   /// - Parameter leaks: The tracker of everything that the learner's code may retain.
   init(_ leaks: LeakTracker) {
@@ -139,42 +140,42 @@ final class Stage {
     "the order of delivery is \(loads.map { "\($0 + 1)" }.joined(separator: ", "))"
   }
 
-  func load(_ plan: Plan) async -> String {
+  func load(_ kind: Kind, _ plan: Plan) async -> String {
     let (index, seconds) = (loads.count, Patience.seconds / 2)
     let queue = plan.isOnMainQueue ? "" : " on another queue"
-    var sentence = "The app loads \(plan.kind.inWords(plan.url))\(queue) (load \(index + 1))."
+    var sentence = "The app loads \(kind.inWords(plan.url))\(queue) (load \(index + 1))."
     if let early = plan.early {
       sentence +=
-        " Before the call returns, load \(index + 1) ends with \(early.ending.inWords(plan.kind, index)), \(early.place.inWords)."
+        " Before the call returns, load \(index + 1) ends with \(early.ending.inWords(kind, index)), \(early.place.inWords)."
     }
     sentence += plan.reaction.inWords
     if plan.isCanceled { sentence += " Before the main queue runs anything else, the app cancels load \(index + 1)." }
     loads.prepare(plan.afterCancel, plan.early, within: seconds)
-    await settle("the call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .newBackgroundQueue) { [self] in
-      start(plan.kind, plan.url, plan.reaction)
+    await performWithHops("the call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .newBackgroundQueue) { [self] in
+      start(kind, plan.url, plan.reaction)
       if plan.isCanceled { cancelTask(index) }
     }
     return sentence
   }
 
   /// One or more loads end, one after another.
-  func end(_ indexes: [Int], with ending: Ending, at place: Place, then sequel: Sequel? = nil) async -> String {
+  func end(_ indexes: [Int], with ending: Ending, at place: Place, then next: FollowUp? = nil) async -> String {
     let seconds = Patience.seconds / 2
     let results = indexes.map { "load \($0 + 1) ends with \(ending.inWords(loads.kind($0), $0))" }.joined(separator: ", then ")
-    let sentence = results.prefix(1).uppercased() + results.dropFirst() + ", \(place.inWords)." + inWords(sequel, of: indexes[0])
+    let sentence = results.prefix(1).uppercased() + results.dropFirst() + ", \(place.inWords)." + inWords(next, of: indexes[0])
     app.withLock { app in
       if indexes.count > 1 { app.batches.append(indexes) }
-      if case .endDuringTheDelivery(let other, let ending) = sequel {
+      if case .endDuringTheDelivery(let other, let ending) = next {
         app.duringDelivery[indexes[0]] = { [loads] in
           loads.run(at: .otherQueue, within: seconds) { loads.end(other, with: ending) }
         }
       }
     }
-    await settle("the completion of load \(indexes[0] + 1)", on: place.queue) { [self] in
+    await performWithHops("the completion of load \(indexes[0] + 1)", on: place.queue) { [self] in
       loads.run(at: place, within: seconds) {
         for index in indexes { self.loads.end(index, with: ending) }
       }
-      switch sequel {
+      switch next {
       case .cancel(let index): cancelTask(index)
       case .end(let index, let ending): loads.run(at: .mainQueue, within: seconds) { self.loads.end(index, with: ending) }
       case .endDuringTheDelivery, nil: break
@@ -185,7 +186,7 @@ final class Stage {
   }
 
   func cancel(_ index: Int, twice: Bool = false) async -> String {
-    await settle("`cancel()`", on: .main) { [self] in
+    await performWithHops("`cancel()`", on: .main) { [self] in
       cancelTask(index)
       if twice { cancelTask(index) }
     }
@@ -254,8 +255,8 @@ final class Stage {
     task?.cancel()
   }
 
-  private func inWords(_ sequel: Sequel?, of index: Int) -> String {
-    switch sequel {
+  private func inWords(_ next: FollowUp?, of index: Int) -> String {
+    switch next {
     case .cancel(let other): " Before the main queue runs anything else, the app cancels load \(other + 1)."
     case .end(let other, let ending):
       " In the same block of the main queue, load \(other + 1) then ends with \(ending.inWords(loads.kind(other), other))."
@@ -264,13 +265,6 @@ final class Stage {
     case nil: ""
     }
   }
-}
-
-/// Performs work on a queue, and lets the main queue run what the work submits to it: a hop that does something by mistake belongs
-/// to this event of a story, not to the next one.
-func settle(_ name: String, on queue: DispatchQueue, _ work: @escaping () -> Void) async {
-  guard await perform(name, on: queue, work) else { return }
-  if await !mainQueueDrains(after: {}) { await perform("a closure on the main queue", on: .main) {} }
 }
 
 extension Kind {
@@ -285,7 +279,7 @@ extension Kind {
   }
 }
 
-extension Stage.Reaction {
+extension DispatchWorld.Reaction {
   fileprivate var inWords: String {
     switch self {
     case .nothing: ""
