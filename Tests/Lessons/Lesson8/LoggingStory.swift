@@ -1,28 +1,16 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise8
 
-/// What a kind of story can be about.
-protocol Subjects {
-  static var all: [Stage.Subject] { get }
-}
-
-enum AppSubjects: Subjects {
-  static let all = CompositionRoot.Context.allCases.map(Stage.Subject.app)
-}
-
-enum FunctionSubject: Subjects {
-  static let all = [Stage.Subject.function]
-}
-
 /// A story about loads that overlap, fail, or are canceled, and about what is logged, tracked, and shown.
-final class LoggingStory<S: Subjects>: Story {
+class LoggingStory: Story {
   enum Event: Sendable {
-    case load(Stage.Loaded, isCanceled: Bool, ignoresCancels: Bool, immediately: LoadEnding?)
-    case end(Int, LoadEnding)
-    case cancel(Int)
-    case advance(TimeInterval)
+    case load(World.Loaded, isCanceled: Bool = false, ignoresCancels: Bool = false, immediately: LoadEnding? = nil)
+    case end(Int = 0, with: LoadEnding)
+    case cancel(Int = 0)
+    case advance(by: TimeInterval)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -32,68 +20,80 @@ final class LoggingStory<S: Subjects>: Story {
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<4:
       return .load(
-        Stage.Loaded.allCases.randomElement(using: &random)!, isCanceled: Int.random(in: 0..<6, using: &random) == 0,
+        World.Loaded.allCases.randomElement(using: &random)!, isCanceled: Int.random(in: 0..<6, using: &random) == 0,
         ignoresCancels: Bool.random(using: &random), immediately: Int.random(in: 0..<5, using: &random) == 0 ? ending : nil)
-    case 4..<8: return .end(position, ending)
+    case 4..<8: return .end(position, with: ending)
     case 8: return .cancel(position)
-    default: return .advance([0.0004, 0.1250004, 1.5, 60].randomElement(using: &random)!)
+    default: return .advance(by: [0.0004, 0.1250004, 1.5, 60].randomElement(using: &random)!)
     }
   }
 
+  static let leakMessage: Comment = "All loads have ended, but something still retains the loader, the service, or the screen."
+  /// What a generated story can be about.
+  class var subjects: [World.Subject] { CompositionRoot.Context.allCases.map(World.Subject.app) }
+
   let leaks = LeakTracker()
   let setting: [String]
-  private let stage: Stage
+  private let world: World
   private var model: LoggingModel
   private var isReleased = false
 
-  init(using random: inout SeededRandom) {
-    let subject = S.all.randomElement(using: &random)!
-    stage = Stage(subject, leaks)
+  init(_ subject: World.Subject) {
+    world = World(subject, leaks)
     model = LoggingModel(subject)
     setting = [subject.inWords]
   }
 
+  required convenience init(using random: inout SeededRandom) {
+    self.init(Self.subjects.randomElement(using: &random)!)
+  }
+
   func play(_ event: Event) async -> String? {
-    let now = stage.clock.now
+    let now = world.clock.now
     switch event {
     case .load(let what, let isCanceled, let ignoresCancels, let ending):
       guard !isReleased, what != .items || model.hasItems else { return nil }
       model.load(what, at: now, isCanceled: isCanceled, ignoresCancels: ignoresCancels, immediately: ending)
-      return await stage.load(what, isCanceled: isCanceled, ignoresCancels: ignoresCancels, immediately: ending)
+      return await world.load(what, isCanceled: isCanceled, ignoresCancels: ignoresCancels, immediately: ending)
     case .end(let position, let ending):
       guard let number = model.open(at: position) else { return nil }
       model.end(number, with: ending, at: now)
-      return await stage.end(number, with: ending)
+      return await world.end(number, with: ending)
     case .cancel(let position):
       guard let number = model.open(at: position), !model.loads[number].isCanceled else { return nil }
       model.cancel(number, at: now)
-      return stage.cancel(number, ignored: model.loads[number].ignoresCancels)
+      return world.cancel(number, ignored: model.loads[number].ignoresCancels)
     case .advance(let seconds):
-      return stage.advance(by: seconds)
+      return world.advance(by: seconds)
     }
   }
 
   var expected: [String] { model.effects }
 
-  var observed: [String] { stage.observed }
+  var observed: [String] { world.observed }
 
-  func remark(on differences: [String]) -> String? { stage.remark(on: differences) }
+  func remark(on differences: [String]) -> String? { world.remark(on: differences) }
 
   func release() -> String? {
-    stage.release()
+    world.release()
     isReleased = true
     return nil
   }
 
   func nextEnding() -> Event? {
-    model.open(at: 0) == nil ? nil : .end(0, .success(2))
+    model.open(at: 0) == nil ? nil : .end(with: .success(2))
   }
+}
+
+/// A story about the function that logs.
+final class FunctionStory: LoggingStory {
+  override class var subjects: [World.Subject] { [.function] }
 }
 
 /// What the page promises, as plain values.
 private struct LoggingModel {
   struct Load {
-    let what: Stage.Loaded
+    let what: World.Loaded
     let start: ContinuousClock.Instant
     let ignoresCancels: Bool
     var isOpen = true
@@ -108,7 +108,7 @@ private struct LoggingModel {
   private var rows: [String] = []
   private var message: String?
 
-  init(_ subject: Stage.Subject) {
+  init(_ subject: World.Subject) {
     switch subject {
     case .app(let context): (hasItems, logs, tracks) = (true, context == .debug, context != .tests)
     case .decorator, .function: (hasItems, logs, tracks) = (false, true, false)
@@ -123,7 +123,7 @@ private struct LoggingModel {
   }
 
   mutating func load(
-    _ what: Stage.Loaded, at now: ContinuousClock.Instant, isCanceled: Bool, ignoresCancels: Bool,
+    _ what: World.Loaded, at now: ContinuousClock.Instant, isCanceled: Bool, ignoresCancels: Bool,
     immediately ending: LoadEnding?
   ) {
     loads.append(Load(what: what, start: now, ignoresCancels: ignoresCancels || ending != nil))

@@ -6,128 +6,144 @@ import Testing
 
 extension Trait where Self == OneAtATimeTrait {
   /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1Decorate().logsTheLoad() } }
+  static var oneAtATime: Self { Self { try await Step1Decorate().logsTheLoad() } }
 }
 
 @Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
   @Test("a load is logged once, with its duration and number of transactions")
-  func logsTheLoad() async {
-    await expectLogs(.success(4), by: .decorator)
-    await expectLogs(.success(0), by: .decorator)
-    await expectLogs(.success(1), inACanceledTask: true, by: .decorator)
+  func logsTheLoad() async throws {
+    for transactions in [[Transaction.rent, .salary], []] {
+      let (logger, clock) = (Inbox<String>(), ManualClock())
+      let loader = LoaderStub {
+        clock.advance(by: 1.5)
+        return transactions
+      }
+      let sut = LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: clock.readInstant)
+
+      let loaded = try await sut.loadTransactions()
+
+      #expect(
+        logger.values == [LoadMessage.loaded(transactions.count, in: .seconds(1.5))],
+        "Log each load once, with the injected logger and stopwatch, even if there are no transactions.")
+      #expect(loaded == transactions, "Return the transactions that the decoratee has loaded, unchanged.")
+    }
   }
 
-  @Test("a failed load is logged once, and its error is thrown")
+  @Test("a load is logged as it ends, even in a canceled task")
   func logsTheFailure() async {
-    await each("error", in: Trouble.allCases, "task is canceled", in: [false, true]) {
-      await expectLogs(.failure($0), inACanceledTask: $1, by: .decorator)
+    await each("error", in: Trouble.allCases, "task is canceled", in: [false, true]) { trouble, isCanceled in
+      await story(
+        LoggingStory(.decorator),
+        isCanceled
+          ? "Log each load that fails, even in a canceled task, and then throw its error."
+          : "Log each load once, with the injected logger and stopwatch. Then return its transactions or throw its error, unchanged."
+      ) {
+        await $0.play(
+          .load(.transactions, isCanceled: isCanceled, ignoresCancels: true),
+          leadsToAllOf: ["load 1 requests the transactions"]
+            + (isCanceled ? ["the cancellation of load 1 reaches the back end"] : []))
+        await $0.play(.advance(by: 1.5))
+        await $0.play(
+          .end(with: .failure(trouble)),
+          leadsToAllOf: [#"logged: "\#(LoadMessage.failed(after: .seconds(1.5)))""#, "load 1 throws \(trouble.inWords)"])
+      }
+    }
+    await story(LoggingStory(.decorator), "Even in a canceled task, a load that returns is a success: log it as loaded.") {
+      await $0.play(
+        .load(.transactions, isCanceled: true, ignoresCancels: true),
+        leadsToAllOf: ["load 1 requests the transactions", "the cancellation of load 1 reaches the back end"])
+      await $0.play(
+        .end(with: .success(1)),
+        leadsToAllOf: [#"logged: "\#(LoadMessage.loaded(1, in: .zero))""#, #"load 1 returns ["Tea 1"]"#])
     }
   }
 
   @Test("the durations of overlapping loads are measured separately")
   func measuresOverlappingLoads() async {
-    await expectOverlappingLoadsMeasured(by: .decorator)
+    await expectOverlappingLoadsMeasured(in: LoggingStory(.decorator))
   }
 
   @Test("the view model does not log")
   func viewModelDoesNotLog() async {
-    await expectViewModelDoesNotLog(with: .decorator)
+    await expectViewModelDoesNotLog(in: LoggingStory(.decorator))
   }
 
   @Test("unchanged: the view model shows rows and messages")
   @MainActor
   func showsRowsAndMessages() async {
-    let loader = OneResult()
-    let sut = Decorated.TransactionsListViewModel(loader: loader)
-    await expectShows(loader, { await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
-  }
-}
-
-/// Checks the message of a load that takes 1.5 seconds.
-func expectLogs(
-  _ ending: LoadEnding, inACanceledTask isCanceled: Bool = false, by subject: Stage.Subject,
-  sourceLocation: SourceLocation = #_sourceLocation
-) async {
-  var rule =
-    "Log each load once, with the injected logger and stopwatch. Then return its transactions or throw its error, unchanged."
-  if isCanceled { rule = "Even in a canceled task, log a load as it ends: loaded if it returns, and failed if it throws." }
-  await story(subject, rule, sourceLocation: sourceLocation) {
-    await $0.load(.transactions, canceled: isCanceled, leadsTo: "load 1 requests the transactions")
-    $0.pass(seconds: 1.5)
-    switch ending {
-    case .success(let count):
-      await $0.end(
-        1, with: ending, leadsTo: #"logged: "\#(LoadMessage.loaded(count, in: .seconds(1.5)))""#,
-        "load 1 returns \((try? ending.values(of: 0)) ?? [])", at: sourceLocation)
-    case .failure(let trouble):
-      await $0.end(
-        1, with: ending, leadsTo: #"logged: "\#(LoadMessage.failed(after: .seconds(1.5)))""#,
-        "load 1 throws \(trouble.inWords)", at: sourceLocation)
+    await expectShows { load in
+      let sut = Decorated.TransactionsListViewModel(loader: LoaderStub(load: load))
+      return ({ await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
     }
   }
 }
 
 /// Checks the durations of two loads that overlap.
-func expectOverlappingLoadsMeasured(by subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
-  await story(subject, "Start measuring when a load starts, separately for each load.", sourceLocation: sourceLocation) {
-    await $0.load(.transactions, leadsTo: "load 1 requests the transactions")
-    $0.pass(seconds: 2)
-    await $0.load(.transactions, leadsTo: "load 2 requests the transactions")
-    $0.pass(seconds: 3)
-    await $0.end(
-      2, with: .success(1), leadsTo: #"logged: "\#(LoadMessage.loaded(1, in: .seconds(3)))""#,
-      #"load 2 returns ["Tea 2"]"#)
-    await $0.end(
-      1, with: .failure(.offline), leadsTo: #"logged: "\#(LoadMessage.failed(after: .seconds(5)))""#,
-      "load 1 throws \(Trouble.offline.inWords)")
+func expectOverlappingLoadsMeasured(in loads: LoggingStory, sourceLocation: SourceLocation = #_sourceLocation) async {
+  await story(loads, "Start measuring when a load starts, separately for each load.", sourceLocation: sourceLocation) {
+    await $0.play(.load(.transactions), leadsToAllOf: ["load 1 requests the transactions"])
+    await $0.play(.advance(by: 2))
+    await $0.play(.load(.transactions), leadsToAllOf: ["load 2 requests the transactions"])
+    await $0.play(.advance(by: 3))
+    await $0.play(
+      .end(1, with: .success(1)),
+      leadsToAllOf: [#"logged: "\#(LoadMessage.loaded(1, in: .seconds(3)))""#, #"load 2 returns ["Tea 2"]"#])
+    await $0.play(
+      .end(with: .failure(.posix)),
+      leadsToAllOf: [
+        #"logged: "\#(LoadMessage.failed(after: .seconds(5)))""#, "load 1 throws \(Trouble.posix.inWords)",
+      ])
   }
 }
 
 /// Checks that a screen whose loads are logged does not log them as well.
-func expectViewModelDoesNotLog(with subject: Stage.Subject, sourceLocation: SourceLocation = #_sourceLocation) async {
+func expectViewModelDoesNotLog(in loads: LoggingStory, sourceLocation: SourceLocation = #_sourceLocation) async {
   let rule =
     "The loads are logged already, so the view model should not log. It should only show the rows and, after a failure, the error's message."
   let message = Trouble.offline.error.localizedDescription
-  await story(subject, rule, sourceLocation: sourceLocation) {
-    await $0.load(.screen, leadsTo: "load 1 requests the transactions while the screen shows []")
-    await $0.end(
-      1, with: .success(1), leadsTo: #"logged: "\#(LoadMessage.loaded(1, in: .zero))""#,
-      #"load 1 returns while the screen shows ["Tea 1"]"#)
-    await $0.load(.screen, leadsTo: #"load 2 requests the transactions while the screen shows ["Tea 1"]"#)
-    await $0.end(
-      2, with: .failure(.offline), leadsTo: #"logged: "\#(LoadMessage.failed(after: .zero))""#,
-      #"load 2 returns while the screen shows ["Tea 1"] and the message "\#(message)""#)
+  await story(loads, rule, sourceLocation: sourceLocation) {
+    await $0.play(.load(.screen), leadsToAllOf: ["load 1 requests the transactions while the screen shows []"])
+    await $0.play(
+      .end(with: .success(1)),
+      leadsToAllOf: [
+        #"logged: "\#(LoadMessage.loaded(1, in: .zero))""#, #"load 1 returns while the screen shows ["Tea 1"]"#,
+      ])
+    await $0.play(.load(.screen), leadsToAllOf: [#"load 2 requests the transactions while the screen shows ["Tea 1"]"#])
+    await $0.play(
+      .end(with: .failure(.offline)),
+      leadsToAllOf: [
+        #"logged: "\#(LoadMessage.failed(after: .zero))""#,
+        #"load 2 returns while the screen shows ["Tea 1"] and the message "\#(message)""#,
+      ])
   }
 }
 
 /// Checks what a view model shows, however it logs.
+///
+/// - Parameters:
+///   - makeSUT: A closure that makes a view model, and returns functions that call it and describe what it shows.
+///   - sourceLocation: The source location of issues.
 @MainActor
 func expectShows(
-  _ loader: OneResult, _ load: () async -> Void, _ shown: () -> String, sourceLocation: SourceLocation = #_sourceLocation
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ makeSUT: (@escaping LoadTransactions) -> (load: () async -> Void, shown: () -> String)
 ) async {
   var rows: [String] = []
-  for ending in [LoadEnding.success(3), .failure(.offline), .failure(.cancellation), .success(0), .success(1)] {
-    loader.ending = ending
-    await Logger.$redirection.withValue(Inbox<String>()) { await load() }
+  var ending = LoadEnding.success(0)
+  let sut = makeSUT { try ending.values(of: 0).map { Transaction(payee: $0, cents: -320) } }
+  for next in [LoadEnding.success(3), .failure(.offline), .failure(.cancellation), .success(0), .success(1)] {
+    ending = next
+    await Logger.$redirection.withValue(Inbox<String>()) { await sut.load() }
     let message: String?
     do { (rows, message) = (try ending.values(of: 0), nil) } catch { message = error.localizedDescription }
+    let shown = sut.shown()
     #expect(
-      shown() == .shown(rows, message),
+      shown == .shown(rows, message),
       """
-      After a load that ends with \(ending.inWords(.screen)), the screen shows \(shown()), but it should show \
+      After a load that ends with \(ending.inWords(.screen)), the screen shows \(shown), but it should show \
       \(String.shown(rows, message)). A success replaces the rows and removes the message. A failure keeps the rows and shows its message.
       """,
       sourceLocation: sourceLocation)
-  }
-}
-
-/// A loader whose loads end immediately.
-@MainActor
-final class OneResult: TransactionsLoading {
-  var ending = LoadEnding.success(0)
-
-  func loadTransactions() async throws -> [Transaction] {
-    try ending.values(of: 0).map { Transaction(payee: $0, cents: -320) }
   }
 }

@@ -7,36 +7,40 @@ import Testing
 @Suite("Step 2: track", .oneAtATime)
 struct Step2Track {
   @Test("all items of a load are tracked with one call")
-  func tracks() async {
-    await each("count", in: [3, 0]) { count in
-      let values = "\(["Tea 1", "Bread 1", "Tea 1"].prefix(count))"
-      await story(
-        .tracking, "Track all items of a load with one call, in order, before you return them. Track an empty list, too."
-      ) {
-        await $0.load(.items, leadsTo: "load 1 requests the items")
-        await $0.end(1, with: .success(count), leadsTo: "tracked: \(values)", "load 1 returns \(values)")
-      }
+  func tracks() async throws {
+    for items in [["Tea", "Bread", "Tea"], []] {
+      let tracker = Inbox<[String]>()
+      let sut = tracked(ItemServiceStub { items }, by: tracker)
+
+      let loaded = try await sut.loadItems()
+
+      #expect(
+        tracker.values == [items],
+        "Track all items of a load with one call, in order, before you return them. Track an empty list, too.")
+      #expect(loaded == items, "Return the items that the decoratee has loaded, unchanged.")
     }
   }
 
   @Test("the items of each successful load are tracked separately")
   func tracksEachLoad() async {
-    await story(.tracking, "Track the items of each load that succeeds, and nothing for a load that fails.") {
-      await $0.load(.items, leadsTo: "load 1 requests the items")
-      await $0.load(.items, leadsTo: "load 2 requests the items")
-      await $0.end(2, with: .success(1), leadsTo: #"tracked: ["Tea 2"]"#, #"load 2 returns ["Tea 2"]"#)
-      await $0.end(1, with: .failure(.offline), leadsTo: "load 1 throws \(Trouble.offline.inWords)")
-      await $0.load(.items, leadsTo: "load 3 requests the items")
-      await $0.end(3, with: .success(1), leadsTo: #"tracked: ["Tea 1"]"#, #"load 3 returns ["Tea 1"]"#)
+    await story(LoggingStory(.tracking), "Track the items of each load that succeeds, and nothing for a load that fails.") {
+      await $0.play(.load(.items), leadsToAllOf: ["load 1 requests the items"])
+      await $0.play(.load(.items), leadsToAllOf: ["load 2 requests the items"])
+      await $0.play(.end(1, with: .success(1)), leadsToAllOf: [#"tracked: ["Tea 2"]"#, #"load 2 returns ["Tea 2"]"#])
+      await $0.play(.end(with: .failure(.offline)), leadsToAllOf: ["load 1 throws \(Trouble.offline.inWords)"])
+      await $0.play(.load(.items), leadsToAllOf: ["load 3 requests the items"])
+      await $0.play(.end(with: .success(1)), leadsToAllOf: [#"tracked: ["Tea 1"]"#, #"load 3 returns ["Tea 1"]"#])
     }
   }
 
   @Test("unchanged: after a failed load, nothing is tracked, and the error is thrown")
   func tracksNoFailure() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(.tracking, "The load has failed, so there are no items. Track nothing, and throw the same error.") {
-        await $0.load(.items, leadsTo: "load 1 requests the items")
-        await $0.end(1, with: .failure(trouble), leadsTo: "load 1 throws \(trouble.inWords)")
+      await story(
+        LoggingStory(.tracking), "The load has failed, so there are no items. Track nothing, and throw the same error."
+      ) {
+        await $0.play(.load(.items), leadsToAllOf: ["load 1 requests the items"])
+        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["load 1 throws \(trouble.inWords)"])
       }
     }
   }

@@ -7,43 +7,45 @@ import Testing
 @Suite("Step 3: contexts", .oneAtATime)
 struct Step3Contexts {
   @Test("the debug context logs and tracks")
-  func logsAndTracksInDebug() async {
-    await expect(
-      .debug, logs: true, tracks: true,
-      "In the debug context, log every load of transactions, and track every successful load of items.")
+  func logsAndTracksInDebug() async throws {
+    let (logger, tracker, clock) = (Inbox<String>(), Inbox<[String]>(), ManualClock())
+    let sut = CompositionRoot(context: .debug, logger: logger, tracker: tracker, now: clock.readInstant)
+    let loader = sut.transactionsLoader(LoaderStub { [.rent] })
+    let failingLoader = sut.transactionsLoader(LoaderStub { throw URLError(.timedOut) })
+
+    _ = try await loader.loadTransactions()
+    _ = try? await failingLoader.loadTransactions()
+    _ = try await sut.itemService(ItemServiceStub { ["Tea"] }).loadItems()
+
+    #expect(
+      logger.values == [LoadMessage.loaded(1, in: .zero), LoadMessage.failed(after: .zero)],
+      "In the debug context, log every load of transactions.")
+    #expect(tracker.values == [["Tea"]], "In the debug context, track every successful load of items.")
   }
 
   @Test("the release context only tracks")
   func onlyTracksInRelease() async {
-    await expect(
-      .release, logs: false, tracks: true, "In the release context, track every successful load of items, and log nothing.")
+    await expectNoLogs(
+      in: .release, tracks: true, "In the release context, track every successful load of items, and log nothing.")
   }
 
   @Test("the test context neither logs nor tracks")
   func doesNeitherInTests() async {
-    await expect(.tests, logs: false, tracks: false, "In the tests context, log nothing and track nothing.")
+    await expectNoLogs(in: .tests, tracks: false, "In the tests context, log nothing and track nothing.")
   }
 
-  private func expect(
-    _ context: CompositionRoot.Context, logs: Bool, tracks: Bool, _ rule: String,
-    sourceLocation: SourceLocation = #_sourceLocation
+  private func expectNoLogs(
+    in context: CompositionRoot.Context, tracks: Bool, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    await story(.app(context), rule, sourceLocation: sourceLocation) { scene in
-      func end(_ number: Int, _ ending: LoadEnding, _ effect: String?, _ returned: String) async {
-        let effects = [effect, returned].compactMap { $0 }
-        await scene.end(number, with: ending, leadsTo: effects)
-      }
-      await scene.load(.transactions, leadsTo: "load 1 requests the transactions")
-      await end(
-        1, .success(1), logs ? #"logged: "\#(LoadMessage.loaded(1, in: .zero))""# : nil,
-        #"load 1 returns ["Tea 1"]"#)
-      await scene.load(.items, leadsTo: "load 2 requests the items")
-      await end(
-        2, .success(1), tracks ? #"tracked: ["Tea 2"]"# : nil, #"load 2 returns ["Tea 2"]"#)
-      await scene.load(.transactions, leadsTo: "load 3 requests the transactions")
-      await end(
-        3, .failure(.offline), logs ? #"logged: "\#(LoadMessage.failed(after: .zero))""# : nil,
-        "load 3 throws \(Trouble.offline.inWords)")
+    await story(LoggingStory(.app(context)), rule, sourceLocation: sourceLocation) {
+      await $0.play(.load(.transactions), leadsToAllOf: ["load 1 requests the transactions"])
+      await $0.play(.end(with: .success(1)), leadsToAllOf: [#"load 1 returns ["Tea 1"]"#])
+      await $0.play(.load(.items), leadsToAllOf: ["load 2 requests the items"])
+      await $0.play(
+        .end(with: .success(1)),
+        leadsToAllOf: (tracks ? [#"tracked: ["Tea 2"]"#] : []) + [#"load 2 returns ["Tea 2"]"#])
+      await $0.play(.load(.transactions), leadsToAllOf: ["load 3 requests the transactions"])
+      await $0.play(.end(with: .failure(.offline)), leadsToAllOf: ["load 3 throws \(Trouble.offline.inWords)"])
     }
   }
 }

@@ -5,6 +5,6 @@ import Testing
 struct Step4WhateverHappens {
   @Test("the decorators obey all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(LoggingStory<AppSubjects>.self, count: 200)
+    await expectNoStoryGoesWrong(LoggingStory.self, count: 200)
   }
 }

@@ -7,32 +7,45 @@ import Testing
 @Suite("Step 5: function (extra)", .oneAtATime)
 struct Step5Function {
   @Test("`logged` has the same effects and results as the logging decorator")
-  func agreesWithTheDecorator() async {
-    await each("ending", in: [LoadEnding.success(4), .success(0)] + Trouble.allCases.map(LoadEnding.failure)) {
-      await expectLogs($0, by: .function)
+  func agreesWithTheDecorator() async throws {
+    for transactions in [[Transaction.rent, .salary], []] {
+      let (logger, clock) = (Inbox<String>(), ManualClock())
+      let load = {
+        clock.advance(by: 1.5)
+        return transactions
+      }
+      let sut = Functional.logged(load, logger: logger, now: clock.readInstant)
+
+      let loaded = try await sut()
+
+      #expect(
+        logger.values == [LoadMessage.loaded(transactions.count, in: .seconds(1.5))],
+        "Log each call of the function once, with the injected logger and stopwatch, as the decorator does.")
+      #expect(loaded == transactions, "Return the transactions that `load` has returned, unchanged.")
     }
   }
 
   @Test("`logged` does nothing until the function that it returns is called")
   func measuresFromTheCall() async {
-    await expectOverlappingLoadsMeasured(by: .function)
+    await expectOverlappingLoadsMeasured(in: LoggingStory(.function))
   }
 
   @Test("the functional view model does not log")
   func viewModelDoesNotLog() async {
-    await expectViewModelDoesNotLog(with: .function)
+    await expectViewModelDoesNotLog(in: LoggingStory(.function))
   }
 
   @Test("unchanged: the functional view model shows rows and messages")
   @MainActor
   func showsRowsAndMessages() async {
-    let loader = OneResult()
-    let sut = Functional.TransactionsListViewModel(load: loader.loadTransactions)
-    await expectShows(loader, { await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
+    await expectShows { load in
+      let sut = Functional.TransactionsListViewModel(load: load)
+      return ({ await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
+    }
   }
 
   @Test("`logged` obeys all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(LoggingStory<FunctionSubject>.self, count: 200)
+    await expectNoStoryGoesWrong(FunctionStory.self, count: 200)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// The learner's decorators, the back end behind them, and what can happen to a load.
 ///
 /// Each event returns a sentence about it. What has been observed only grows.
-final class Stage {
+final class World {
   /// What the story is about.
   enum Subject: Sendable {
     /// The logging decorator, and its view model.
@@ -88,7 +88,7 @@ final class Stage {
   ///   - ignoresCancels: Whether the back end ignores a cancellation.
   ///   - ending: How the load ends immediately; `nil` if it ends later.
   func load(
-    _ what: Loaded, isCanceled: Bool = false, ignoresCancels: Bool = false, immediately ending: LoadEnding? = nil
+    _ what: Loaded, isCanceled: Bool, ignoresCancels: Bool, immediately ending: LoadEnding?
   ) async -> String {
     if self.cast == nil { self.cast = await makeCast() }
     guard let cast = self.cast else { return "" }
@@ -113,7 +113,7 @@ final class Stage {
   }
 
   /// The task of a load is canceled.
-  func cancel(_ number: Int, ignored isIgnored: Bool = false) -> String {
+  func cancel(_ number: Int, ignored isIgnored: Bool) -> String {
     recorder.beginEvent()
     loads[number].task.cancel()
     return "The task of load \(number + 1) is canceled. The back end "
@@ -189,7 +189,7 @@ final class Stage {
 typealias LoadEnding = Result<Int, Trouble>
 
 extension LoadEnding {
-  func inWords(_ what: Stage.Loaded) -> String {
+  func inWords(_ what: World.Loaded) -> String {
     switch self {
     case .success(let count):
       count == 0 ? "no \(what.values)" : count == 1 ? "1 \(what.values.dropLast())" : "\(count) \(what.values)"
@@ -258,7 +258,8 @@ private final class StoryBackEnd: Sendable {
   }
 
   func end(_ number: Int, with ending: LoadEnding) async {
-    await eventually { calls.arguments.contains(number) }
+    // A solution may have a function of its own called `eventually`.
+    await TestSupport.eventually { calls.arguments.contains(number) }
     guard let index = calls.arguments.firstIndex(of: number) else { return }
     calls.complete(index, with: .success(ending))
   }
