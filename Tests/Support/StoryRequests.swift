@@ -32,6 +32,13 @@ public struct StoryRequest: Sendable {
   /// A request without anything special.
   public static let plain = Self(properties: [], fields: [])
 
+  /// A request with nothing special but its header fields.
+  ///
+  /// - Parameter fields: The values of the fields, by name.
+  public static func with(_ fields: KeyValuePairs<String, String>) -> Self {
+    Self(properties: [], fields: fields.map { ($0.key, $0.value) })
+  }
+
   /// Makes up a request.
   ///
   /// - Parameters:

@@ -8,25 +8,33 @@ import Testing
 struct Step2DependOnTheProtocol {
   @Test("the client is called once, in `viewDidLoad`")
   func sendsWhenTheViewLoads() async {
-    await story("Call the client once, in `viewDidLoad`, with a GET request for the screen's URL.") {
-      await $0.open("/articles?page=2", leadsTo: "the client receives GET /articles?page=2")
-    }
+    let client = HTTPClientSpy()
+    let url = URL(string: "https://example.com/articles?page=2")!
+    let sut = ArticlesViewController(client: client, url: url)
+
+    #expect(client.requests.isEmpty, "The client was called before the view loaded. Call it in `viewDidLoad`, not in `init`.")
+    sut.loadViewIfNeeded()
+    await client.calls.receives(1)
+    #expect(
+      client.requests.compactMap(\.url) == [url], "Call the client once, in `viewDidLoad`, with a request for the screen's URL.")
+    #expect(client.requests.first?.httpMethod == "GET", "Load the articles with a GET request.")
   }
 
   @Test("the list shows the articles' titles in the order of the response")
   func showsTitles() async {
-    await story("List all the titles that `Articles.titles` returns, in the same order.") {
-      await $0.open(leadsTo: "the client receives GET /articles")
-      await $0.end(.titles(["b", "a", "b"]), leadsTo: #"screen 1 lists ["b", "a", "b"]"#)
+    await story(ArticlesStory(), "List all the titles that `Articles.titles` returns, in the same order.") {
+      await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(.end(with: .titles(["b", "a", "b"])), leadsToAllOf: [#"screen 1 lists ["b", "a", "b"]"#])
     }
   }
 
   @Test("an error from the client is shown")
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story("Show the `localizedDescription` of any error once, and do not load again.") {
-        await $0.open(leadsTo: "the client receives GET /articles")
-        await $0.end(.failure(trouble), leadsTo: "screen 1 shows the error \"\(trouble.error.localizedDescription)\"")
+      await story(ArticlesStory(), "Show the `localizedDescription` of any error once, and do not load again.") {
+        await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
+        await $0.play(
+          .end(with: .failure(trouble)), leadsToAllOf: ["screen 1 shows the error \"\(trouble.error.localizedDescription)\""])
       }
     }
   }
@@ -34,27 +42,34 @@ struct Step2DependOnTheProtocol {
   @Test("an error is shown if the response cannot be read as articles")
   func showsUnreadableResponse() async {
     await each("status and body", in: [(500, #"["Around"]"#), (200, "<html>")]) { status, body in
-      await story("`Articles.titles` throws an error for this response. Show it, as you show any other error.") {
-        await $0.open(leadsTo: "the client receives GET /articles")
-        await $0.end(.response(status, body), leadsTo: #"screen 1 shows the error "The articles cannot be shown right now.""#)
+      await story(
+        ArticlesStory(), "`Articles.titles` throws an error for this response. Show it, as you show any other error."
+      ) {
+        await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
+        await $0.play(
+          .end(with: .response(status, body)),
+          leadsToAllOf: [#"screen 1 shows the error "The articles cannot be shown right now.""#])
       }
     }
   }
 
   @Test("a screen that the user has left is released")
   func isReleasedBeforeTheResult() async {
-    await story("A request in flight should not retain a screen that the user has left. Capture `self` weakly.") {
-      await $0.open(leadsTo: "the client receives GET /articles")
-      await $0.leave(leadsTo: "screen 1 is released")
-      await $0.end(.titles(["late"]))
+    await story(
+      ArticlesStory(), "A request in flight should not retain a screen that the user has left. Capture `self` weakly."
+    ) {
+      await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
+      await $0.play(.leave(), leadsToAllOf: ["screen 1 is released"])
+      await $0.play(.end(with: .titles(["late"])))
     }
   }
 
   @Test("the list shows articles from an in-memory client")
   func worksWithAnImmediateClient() async {
-    await story("A client may call the completion before its `load` returns. Check what runs after the call.") {
-      await $0.open(
-        immediately: .titles(["from memory"]), leadsTo: "the client receives GET /articles", #"screen 1 lists ["from memory"]"#)
+    await story(ArticlesStory(), "A client may call the completion before its `load` returns. Check what runs after the call.") {
+      await $0.play(
+        .open(immediately: .titles(["from memory"])),
+        leadsToAllOf: ["the client receives GET /articles", #"screen 1 lists ["from memory"]"#])
     }
   }
 

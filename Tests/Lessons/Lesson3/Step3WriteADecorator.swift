@@ -8,32 +8,30 @@ import Testing
 struct Step3WriteADecorator {
   @Test("a header is added if the request does not have it already")
   func addsHeaders() async {
-    await story(
-      .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
-      rule: "If a request lacks one of your headers, add it. Forward the request, deliver its result, and change nothing else."
-    ) {
-      await $0.load(
-        .named("articles"),
-        leadsTo: #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
-      await $0.load(
-        .new,
-        leadsTo: """
-          the client receives PATCH /drafts, body: "a title", timeoutInterval: 7.0, with accept-language: "de-DE" and \
-          x-app-version: "7.1"
-          """)
-      await $0.respond(200, leadsTo: #"/articles receives 200 "the body of /articles""#)
-    }
+    let (client, results) = (HTTPClientSpy(), Inbox<HTTPResult>())
+
+    addingHeaders(["X-App-Version": "7.1"], to: client).load(.elaborate, completion: results.receive)
+    await client.calls.receives(1)
+    client.calls.complete(with: .status(404, "the body"))
+    await results.receives(1)
+
+    let sent = client.requests.first
+    #expect(sent?.value(forHTTPHeaderField: "X-App-Version") == "7.1", "If a request lacks one of your headers, add it.")
+    #expect(sent?.httpMethod == "PATCH" && sent?.timeoutInterval == 7, "Forward the rest of the request unchanged.")
+    #expect(
+      results.values.map(\.text) == ["404 the body"],
+      "Deliver the result once, unchanged, even if nothing else retains the decorator during the request.")
   }
 
   @Test("a header that the request already has is kept")
   func neverOverwrites() async {
     await story(
-      .adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"]),
-      rule: "Keep a header that the caller has set. Decide for each header separately whether the request lacks it."
+      HeadersStory(.adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"])),
+      "Keep a header that the caller has set. Decide for each header separately whether the request lacks it."
     ) {
-      await $0.load(
-        .articles(with: "Accept-Language"),
-        leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#)
+      await $0.play(
+        .load(.with(["Accept-Language": "fr-CA"])),
+        leadsToAllOf: [#"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#])
     }
   }
 
@@ -44,15 +42,15 @@ struct Step3WriteADecorator {
       "the caller's header name", in: ["accept-language", "Accept-Language"]
     ) { name, callersName in
       await story(
-        .adds([name: "de-DE", "X-App-Version": "7.1"]),
-        rule: """
-          `accept-language` and `Accept-Language` are the same header. Compare names without regard to case: even `URLRequest` \
-          changes the case of some names, so the request below may have another spelling than the caller's.
-          """
+        HeadersStory(.adds([name: "de-DE", "X-App-Version": "7.1"])),
+        """
+        `accept-language` and `Accept-Language` are the same header. Compare names without regard to case: even `URLRequest` \
+        changes the case of some names, so the request below may have another spelling than the caller's.
+        """
       ) {
-        await $0.load(
-          .articles(with: callersName),
-          leadsTo: #"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#)
+        await $0.play(
+          .load(.with([callersName: "fr-CA"])),
+          leadsToAllOf: [#"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#])
       }
     }
   }
@@ -60,46 +58,32 @@ struct Step3WriteADecorator {
   @Test("if two decorators add the same header, the outer decorator wins")
   func nests() async {
     await story(
-      .adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"]),
-      rule:
-        "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add only what is missing."
+      HeadersStory(.adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"])),
+      "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add only what is missing."
     ) {
-      await $0.load(
-        .named("articles"), leadsTo: #"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#
-      )
+      await $0.play(
+        .load(),
+        leadsToAllOf: [#"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#])
     }
   }
 
   @Test("a decorator written by someone else works between two of yours")
   func composes() async {
     await story(
-      .adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"]),
-      rule: "Wrap any `HTTPClient`, whatever its type. Pass each request on once, and each result back once."
+      HeadersStory(.adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"])),
+      "Wrap any `HTTPClient`, whatever its type. Pass each request on once, and each result back once."
     ) {
-      await $0.load(
-        .named("articles"),
-        leadsTo: "one more request is in flight",
-        #"the client receives GET /articles, with accept-language: "de-DE" and x-app-version: "7.1""#)
-      await $0.respond(
-        200, leadsTo: "one request less is in flight", #"/articles receives 200 "the body of /articles""#)
+      let headers = #"accept-language: "de-DE" and x-app-version: "7.1""#
+      await $0.play(
+        .load(), leadsToAllOf: ["one more request is in flight", "the client receives GET /articles, with \(headers)"])
+      await $0.play(
+        .load(), leadsToAllOf: ["one more request is in flight", "the client receives GET /comments, with \(headers)"])
+      await $0.play(
+        .end(with: .success(200)),
+        leadsToAllOf: ["one request less is in flight", #"/articles receives 200 "the body of /articles""#])
+      await $0.play(
+        .end(with: .failure(.timedOut)),
+        leadsToAllOf: ["one request less is in flight", "/comments receives \(Trouble.timedOut.inWords)"])
     }
-  }
-}
-
-extension URLRequest {
-  /// A request in which the caller has set a header.
-  fileprivate static func articles(with name: String) -> URLRequest {
-    var request = URLRequest.named("articles")
-    request.setValue("fr-CA", forHTTPHeaderField: name)
-    return request
-  }
-
-  /// A request with more than a URL.
-  fileprivate static var new: URLRequest {
-    var request = URLRequest.named("drafts")
-    request.httpMethod = "PATCH"
-    request.httpBody = Data("a title".utf8)
-    request.timeoutInterval = 7
-    return request
   }
 }

@@ -19,7 +19,7 @@ enum Layer {
 }
 
 /// Decorators around a client, and everything that can be observed of them.
-final class Stack {
+final class HeadersWorld {
   /// How a request ends: with a response that has a certain status, or with a trouble.
   typealias Ending = Result<Int, Trouble>
 
@@ -67,7 +67,7 @@ final class Stack {
   ///   - ending: How it ends before the client's `load` returns; `nil` if it ends later.
   ///   - next: The path of another request, which the completion loads.
   /// - Returns: What has happened, as a sentence.
-  func load(_ request: URLRequest, immediately ending: Ending? = nil, then next: String? = nil) async -> String {
+  func load(_ request: URLRequest, immediately ending: Ending?, then next: String?) async -> String {
     let path = request.path
     immediateEnding.withLock { $0 = ending }
     // Without a next request, the completion must not retain the decorator.
@@ -107,7 +107,7 @@ final class Stack {
   }
 }
 
-extension Stack.Ending {
+extension HeadersWorld.Ending {
   /// The result. The body of a response says what it responds to.
   func result(for path: String) -> HTTPResult {
     switch self {

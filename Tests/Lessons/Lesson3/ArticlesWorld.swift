@@ -5,7 +5,7 @@ import Testing
 @testable import Exercise3
 
 /// Screens with articles that share one client, and everything that can be observed of them.
-final class Screens {
+final class ArticlesWorld {
   /// How a request ends.
   enum Ending: Sendable {
     case titles([String])
@@ -13,7 +13,7 @@ final class Screens {
     case failure(Trouble)
   }
 
-  let leaks: LeakTracker
+  private let leaks: LeakTracker
   private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
   private var screens: [Screen] = []
   private let notes = Inbox<String>()
@@ -39,11 +39,12 @@ final class Screens {
   /// The user opens a screen.
   ///
   /// - Parameters:
-  ///   - url: The URL of its articles.
+  ///   - path: The path and the query of the URL of its articles.
   ///   - ending: How its request ends before the client's `load` returns; `nil` if it ends later.
   /// - Returns: What has happened, as a sentence.
-  func open(_ url: URL, immediately ending: Ending? = nil) async -> String {
+  func open(_ path: String, immediately ending: Ending?) async -> String {
     let number = screens.count + 1
+    let url = URL(string: "https://example.com\(path)")!
     await perform("`viewDidLoad` of screen \(number)", on: .main) { [self] in
       let client = ClosureClient { [calls] request, completion in
         calls.receive(request, completion)
@@ -54,7 +55,7 @@ final class Screens {
       if calls.count >= number { notes.receive("screen \(number) sends a request before its view loads") }
       controller.loadViewIfNeeded()
     }
-    let sentence = "The user opens screen \(number), for \(url.inStory)."
+    let sentence = "The user opens screen \(number), for \(path)."
     return sentence + (ending.map { " The client completes with \($0.inWords) before its `load` returns." } ?? "")
   }
 
@@ -80,7 +81,7 @@ final class Screens {
   func leaveHere(_ index: Int) { screens[index].leave() }
 }
 
-extension Screens.Ending {
+extension ArticlesWorld.Ending {
   /// What the user sees.
   var shown: String? {
     switch self {
@@ -109,7 +110,7 @@ extension Screens.Ending {
 
 extension URL {
   /// The URL without the host of the stories.
-  var inStory: String {
+  fileprivate var inStory: String {
     let host = "https://example.com"
     return absoluteString.hasPrefix(host) ? String(absoluteString.dropFirst(host.count)) : absoluteString
   }
