@@ -43,6 +43,11 @@ public struct Scene<World: StoryWorld> {
     }
   }
 
+  /// Gives the code under test its time: what was shown before an event is neither missing nor wrong until then.
+  private func agreement() async {
+    await eventually { await story.observed.sorted() == story.expected.sorted() }
+  }
+
   /// Checks that nothing else happens, ends what is in flight, and checks that everything is released.
   fileprivate func end(_ place: SourceLocation) async {
     await mainQueueDrained()
@@ -51,6 +56,7 @@ public struct Scene<World: StoryWorld> {
     _ = world.release()
     for _ in 0..<64 {
       guard let event = world.nextEnding(), await world.play(event) != nil else { break }
+      await world.awaitEffects()
     }
     await world.leaks.expectReleased(World.leakMessage, sourceLocation: place)
   }
