@@ -43,11 +43,6 @@ public struct Scene<World: StoryWorld> {
     }
   }
 
-  /// Gives the code under test its time: what was shown before an event is neither missing nor wrong until then.
-  private func agreement() async {
-    await eventually { await story.observed.sorted() == story.expected.sorted() }
-  }
-
   /// Checks that nothing else happens, ends what is in flight, and checks that everything is released.
   fileprivate func end(_ place: SourceLocation) async {
     await mainQueueDrained()

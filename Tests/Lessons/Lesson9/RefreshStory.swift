@@ -43,7 +43,7 @@ final class RefreshStory: Story {
 
   let leaks = LeakTracker()
   private let clock = ManualClock()
-  private let calls = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
+  private let refresher = AsyncCredentialsRefresherSpy()
   private let store: CredentialsStoreSpy
   private let queue = OneQueue()
   private let results = Inbox<RefreshModel.Outcome>()
@@ -60,7 +60,7 @@ final class RefreshStory: Story {
     first = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
     store = CredentialsStoreSpy(isSignedIn ? first : nil)
     model = RefreshModel(stored: isSignedIn ? first : nil)
-    let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: calls), now: { [clock] in clock.readDate() })
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { [clock] in clock.readDate() })
     leaks.track(sut as AnyObject)
     self.sut = sut
   }
@@ -75,11 +75,13 @@ final class RefreshStory: Story {
 
   func play(_ event: Event) async -> String? {
     guard var sentence = happen(event) else { return nil }
-    await settle()
+    await settled()
     while case .call = event, let old = model.overtaken {
-      guard let index = calls.unfinished.first(where: { calls.arguments[$0] == old.refreshToken }) else { break }
+      guard let index = refresher.calls.unfinished.first(where: { refresher.calls.arguments[$0] == old.refreshToken }) else {
+        break
+      }
       sentence += " " + end(index, of: old, .failure(.offline), userLeaves: false)
-      await settle()
+      await settled()
     }
     return sentence
   }
@@ -88,8 +90,8 @@ final class RefreshStory: Story {
     switch event {
     case .call(let count, let again): return call(count, again: again)
     case .endRefresh(let position, let result, let userLeaves):
-      guard let index = calls.unfinished.newest(position),
-        let old = model.openRefreshes.first(where: { $0.refreshToken == calls.arguments[index] })
+      guard let index = refresher.calls.unfinished.newest(position),
+        let old = model.openRefreshes.first(where: { $0.refreshToken == refresher.calls.arguments[index] })
       else { return nil }
       return end(index, of: old, result, userLeaves: userLeaves && model.stored == old)
     case .cancel(let position): return cancel(at: position)
@@ -112,9 +114,9 @@ final class RefreshStory: Story {
   var expected: [String] { model.effects + model.outcomes.map(model.inWords) }
 
   var observed: [String] {
-    calls.arguments.map { "a refresh with \($0) starts" }
+    refresher.calls.arguments.map { "a refresh with \($0) starts" }
       + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
-      + calls.cancelled.map { calls.arguments[$0] }.filter { !model.mayBeCanceled.contains($0) }
+      + refresher.calls.cancelled.map { refresher.calls.arguments[$0] }.filter { !model.mayBeCanceled.contains($0) }
       .map { "the refresh with \($0) is canceled" }
       // A canceled caller may end before the refresh.
       + results.values.filter { !model.mayEndEarly($0.call) }.map(model.inWords)
@@ -128,7 +130,7 @@ final class RefreshStory: Story {
   }
 
   func nextEnding() -> Event? {
-    calls.unfinished.isEmpty ? nil : .endRefresh(with: .renewed())
+    refresher.calls.unfinished.isEmpty ? nil : .endRefresh(with: .renewed())
   }
 }
 
@@ -161,7 +163,7 @@ extension RefreshStory {
     let result = end.map { names.renewed(old, keepingRefreshToken: $0.keepsRefreshToken, expiringAt: clock.date + $0.lifetime) }
       .mapError(\.error)
     model.endRefresh(of: old, with: result, at: clock.date)
-    calls.finish(index, with: result)
+    refresher.calls.finish(index, with: result)
     switch result {
     case .success(let new): return sentence + "The refresh with \(old.refreshToken) succeeds with \(inWords(new))."
     case .failure(let error): return sentence + "The refresh with \(old.refreshToken) fails with \(error.inWords)."
@@ -189,7 +191,7 @@ extension RefreshStory {
   }
 
   /// Waits until every caller has come as far as it can.
-  private func settle() async {
+  private func settled() async {
     // Callers may call again after the results that the story waits for.
     if model.overtaken == nil { await eventually { observed.sorted() == expected.sorted() } }
     await queue.settled()
@@ -310,12 +312,6 @@ struct RefreshModel {
     guard callersThatCallAgain.contains(call.caller), !call.isSecond, !canceled.contains(call) else { return }
     serve(Call(caller: call.caller, isSecond: true), at: now)
   }
-}
-
-struct StoryRefresher: AsyncCredentialsRefresher {
-  let calls: AsyncCalls<String, Credentials>
-
-  func refresh(with refreshToken: String) async throws -> Credentials { try await calls.receive(refreshToken) }
 }
 
 extension CredentialsProvider {

@@ -69,7 +69,7 @@ final class RetryStory: Story {
     case .send(let method, let request, let isStreaming): send(method, request, streaming: isStreaming)
     case .respond(let position, let status, let retryAfter):
       end(
-        at: position, with: { .status(status, "attempt \($0)", retryAfter: retryAfter) },
+        at: position, with: { .success(response(status, "attempt \($0)", retryAfter: retryAfter)) },
         retryAfter: retryAfter)
     case .fail(let position, let failure): end(at: position, with: { _ in .failure(failure.error) }, retryAfter: nil)
     case .advance(let seconds): advance(by: seconds)
@@ -240,14 +240,5 @@ struct RetryModel {
   func inWords(_ path: String, _ outcome: String) -> String {
     let isCanceled = requests.contains { $0.path == path && $0.isCanceled }
     return isCanceled ? "\(path) ends" : "\(path) receives \(outcome)"
-  }
-}
-
-extension Result<Response, any Error> {
-  fileprivate static func status(_ status: Int, _ body: String, retryAfter: String?) -> Self {
-    let fields = retryAfter.map { ["Retry-After": $0] }
-    let url = URL(string: "https://example.com")!
-    return .success(
-      (Data(body.utf8), HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields)!))
   }
 }

@@ -22,7 +22,7 @@ final class ScreenStory: Story {
   }
 
   let leaks = LeakTracker()
-  private let calls = AsyncCalls<Void, Profile>(to: "the service", endsWhenCanceled: false)
+  private let service = AsyncProfileServiceSpy()
   private var sut: ProfileViewModel?
   private var loads: [Running<Void>] = []
   private var model = ScreenModel()
@@ -60,8 +60,8 @@ final class ScreenStory: Story {
           message: sut?.message ?? (model.mayRemoveMessage || sut == nil ? model.message : nil),
           isLoading: model.mayHideIndicator ? model.isLoading : sut?.isLoading ?? model.isLoading)
       }
-      let canceled = calls.cancelled.filter { !model.mayBeCanceled($0) }
-      return changes(to: screen) + calls.arguments.map { "the service is called" }
+      let canceled = service.calls.cancelled.filter { !model.mayBeCanceled($0) }
+      return changes(to: screen) + service.calls.arguments.map { "the service is called" }
         + canceled.map { "the cancellation of load \($0 + 1) reaches the service" }
     }
   }
@@ -78,14 +78,14 @@ final class ScreenStory: Story {
     return "The user closes the screen."
   }
 
-  func nextEnding() -> Event? { calls.unfinished.isEmpty ? nil : .end(0, with: .failure(.offline)) }
+  func nextEnding() -> Event? { service.calls.unfinished.isEmpty ? nil : .end(0, with: .failure(.offline)) }
 
   private func load() async -> String? {
     let sut: ProfileViewModel
     if let existing = self.sut {
       sut = existing
     } else {
-      sut = await leaks.track(ProfileViewModel(service: StoryService(calls: calls)))
+      sut = await leaks.track(ProfileViewModel(service: service))
     }
     self.sut = sut
     model.load()
@@ -94,13 +94,13 @@ final class ScreenStory: Story {
   }
 
   private func end(at position: Int, with result: Result<String, Trouble>) -> String? {
-    guard let index = calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
+    guard let index = service.calls.unfinished.newest(position), model.loads.indices.contains(index) else { return nil }
     // What does the error of a cancellation mean if no one has canceled the load? The page leaves that open.
     if case .failure(let trouble) = result, trouble.error.isCancellation, !model.loads[index].isCanceled { return nil }
     // And a profile that arrives although the newest load was canceled?
     if case .success = result, index == model.loads.count - 1, model.loads[index].isCanceled { return nil }
     model.end(index, with: result)
-    calls.finish(index, with: result.map { Profile(userName: $0, address: "") }.mapError(\.error))
+    service.calls.finish(index, with: result.map { Profile(userName: $0, address: "") }.mapError(\.error))
     switch result {
     case .success(let name): return "The service ends load \(index + 1) with \(name)'s profile."
     case .failure(let trouble): return "The service ends load \(index + 1) with the error \(trouble.inWords)."
@@ -170,12 +170,6 @@ struct ScreenModel {
     if parts.isEmpty { return "the screen is empty" }
     return "the screen shows \(parts.joined(separator: " and "))\(isLoading ? "" : ", without the indicator")"
   }
-}
-
-private struct StoryService: AsyncProfileService {
-  let calls: AsyncCalls<Void, Profile>
-
-  func profile() async throws -> Profile { try await calls.receive(()) }
 }
 
 extension ProfileViewModel {

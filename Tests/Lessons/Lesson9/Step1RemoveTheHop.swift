@@ -11,12 +11,23 @@ extension Trait where Self == OneAtATimeTrait {
 
 @Suite("Step 1: remove the hop", .oneAtATime)
 struct Step1RemoveTheHop {
+  @MainActor
   @Test("a load calls the service and shows the indicator")
   func showsTheIndicator() async {
-    await story(ScreenStory(), "Set `isLoading`, and then call the service once, in `load` itself, without a `Task {}`.") {
-      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-      await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the service")
-    }
+    let service = AsyncProfileServiceSpy()
+    let sut = ProfileViewModel(service: service)
+
+    let load = Running { await sut.load() }
+    await service.calls.receives(1)
+    #expect(service.calls.count == 1, "A load should call the service once.")
+    #expect(sut.isLoading, "Set `isLoading`, and then call the service.")
+    load.cancel()
+    await settled { service.calls.cancelled == [0] }
+
+    #expect(
+      service.calls.cancelled == [0],
+      "A cancellation should reach the service. Call it in `load` itself, without a `Task {}`.")
+    service.calls.complete(with: .failure(CancellationError()))
   }
 
   @Test("a successful load shows the profile")
@@ -25,10 +36,10 @@ struct Step1RemoveTheHop {
       ScreenStory(),
       "After a success, show the new profile, and set `isLoading` to false and `message` to nil. A profile stays while the next one is loading."
     ) {
-      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-      await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
-      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
-      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
+      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+      await $0.play(.end(with: .success("Ada")), leadsToAllOf: ["the screen shows Ada, without the indicator"])
+      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
+      await $0.play(.end(with: .success("Grace")), leadsToAllOf: ["the screen shows Grace, without the indicator"])
     }
   }
 
@@ -38,11 +49,11 @@ struct Step1RemoveTheHop {
       let message = "\"\(trouble.error.localizedDescription)\""
       await story(ScreenStory(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
       {
-        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the screen shows \(message), without the indicator")
+        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["the screen shows \(message), without the indicator"])
         // The message may disappear now, or when the load ends.
-        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and \(message)")
-        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
+        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator and \(message)"])
+        await $0.play(.end(with: .success("Ada")), leadsToAllOf: ["the screen shows Ada, without the indicator"])
       }
     }
   }

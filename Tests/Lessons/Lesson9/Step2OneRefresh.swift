@@ -6,10 +6,25 @@ import Testing
 
 @Suite("Step 2: one refresh", .oneAtATime)
 struct Step2OneRefresh {
+  @Test("expired credentials are refreshed and stored, then returned")
+  func refreshes() async throws {
+    let (store, refresher) = (CredentialsStoreSpy(.valid(for: 0)), AsyncCredentialsRefresherSpy())
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+
+    let caller = Running { try await sut.credentials() }
+    await refresher.calls.receives(1)
+    #expect(refresher.calls.arguments == ["refresh-1"], "At `expiresAt` or later, call the refresher once.")
+    refresher.calls.complete(with: .success(.renewed))
+    let credentials = try await caller.outcome().expectSuccess("The refresh has succeeded. Return the new credentials.")
+
+    #expect(credentials == .renewed, "The refresh has succeeded. Return the new credentials.")
+    #expect(store.writes.values == [.renewed], "Store the new credentials, and then return them.")
+  }
+
   @Test("if no one is signed in, `signedOut` is thrown")
   func needsCredentials() async {
     await story(RefreshStory(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
-      await $0.play(.call(), leadsTo: "caller 1 receives signedOut")
+      await $0.play(.call(), leadsToAllOf: ["caller 1 receives signedOut"])
     }
   }
 
@@ -17,37 +32,24 @@ struct Step2OneRefresh {
   func returnsValidCredentials() async {
     await story(RefreshStory(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
       await $0.play(.advance(59.75))
-      await $0.play(.call(), leadsTo: "caller 1 receives ada-1")
-    }
-  }
-
-  @Test("expired credentials are refreshed and stored, then returned")
-  func refreshes() async {
-    await story(
-      RefreshStory(lifetime: 60), "At `expiresAt` or later, call the refresher, store the new credentials, and then return them."
-    ) {
-      await $0.play(.advance(60))
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "ada-2 is stored", "caller 1 receives ada-2")
+      await $0.play(.call(), leadsToAllOf: ["caller 1 receives ada-1"])
     }
   }
 
   @Test("fifty simultaneous callers share one refresh")
   func sharesTheRefresh() async throws {
-    let (refresher, store, queue) = (
-      AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired), OneQueue()
-    )
-    let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: refresher), now: { ManualClock().date })
+    let (refresher, store, queue) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired), OneQueue())
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
 
     // All callers run on one queue. When it has nothing left to do, each of them has come as far as it can.
     let callers = (1...50).map { _ in Running(on: queue) { try await sut.credentials() } }
     await queue.settled()
-    await refresher.receives(1)
+    await refresher.calls.receives(1)
     await queue.settled()
     #expect(
-      refresher.count == 1,
+      refresher.calls.count == 1,
       "Fifty callers found expired credentials. The refresher should be called once: what should the other callers find?")
-    refresher.completesEachCall(with: .success(.renewed))
+    refresher.calls.completesEachCall(with: .success(.renewed))
     var results: [Credentials] = []
     for caller in callers {
       results.append(try await caller.outcome().expectSuccess("The refresh succeeded, so each caller should get credentials."))
@@ -65,8 +67,9 @@ struct Step2OneRefresh {
         RefreshStory(),
         "If the refresh is refused, throw `sessionExpired`. Throw any other error unchanged. Either way, the store stays unchanged."
       ) {
-        await $0.play(.call(count: 2), leadsTo: "a refresh with ada-1-refresh starts")
-        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 receives \(error)", "caller 2 receives \(error)")
+        await $0.play(.call(count: 2), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+        await $0.play(
+          .endRefresh(with: .failure(trouble)), leadsToAllOf: ["caller 1 receives \(error)", "caller 2 receives \(error)"])
       }
     }
   }
@@ -77,14 +80,14 @@ struct Step2OneRefresh {
       RefreshStory(),
       "Callers share a refresh only until it ends, however it ends. Later callers get what the store holds, or start another."
     ) {
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
-      await $0.play(.endRefresh(with: .failure(.offline)), leadsTo: "caller 1 receives URLError -1009")
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
+      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.play(.endRefresh(with: .failure(.offline)), leadsToAllOf: ["caller 1 receives URLError -1009"])
+      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
       await $0.play(
-        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsTo: "ada-2 is stored", "caller 2 receives ada-2")
+        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsToAllOf: ["ada-2 is stored", "caller 2 receives ada-2"])
       await $0.play(.advance(900))
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "ada-3 is stored", "caller 3 receives ada-3")
+      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.play(.endRefresh(with: .renewed()), leadsToAllOf: ["ada-3 is stored", "caller 3 receives ada-3"])
     }
   }
 
@@ -92,19 +95,19 @@ struct Step2OneRefresh {
   func endsBeforeItsCallersContinue() async throws {
     // With a race, a few attempts pass by luck.
     for _ in 1...10 {
-      let (refresher, store) = (AsyncCalls<String, Credentials>(to: "the refresher"), CredentialsStoreSpy(.expired))
-      let sut = CredentialsProvider(store: store, refresher: StoryRefresher(calls: refresher), now: { ManualClock().date })
+      let (refresher, store) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired))
+      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
 
       let callers = (1...2).map { _ in
         Running {
           do { return try await sut.credentials() } catch { return try await sut.credentials() }
         }
       }
-      await refresher.receives(1)
+      await refresher.calls.receives(1)
       await store.reads.receives(2)
-      refresher.complete(0, with: .failure(URLError(.timedOut)))
-      await refresher.receives(2)
-      if refresher.count == 2 { refresher.complete(1, with: .success(.renewed)) }
+      refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
+      await refresher.calls.receives(2)
+      if refresher.calls.count == 2 { refresher.calls.complete(1, with: .success(.renewed)) }
 
       let rule = """
         A refresh failed, both callers called again, and one of them got the old failure. When a refresh ends, forget it before any \
@@ -120,11 +123,11 @@ struct Step2OneRefresh {
       await story(
         RefreshStory(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
       ) {
-        await $0.play(.call(count: 3), leadsTo: "a refresh with ada-1-refresh starts")
+        await $0.play(.call(count: 3), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
         await $0.play(.cancel(3 - canceled))
         let others = (1...3).filter { $0 != canceled }.map { "caller \($0) receives ada-2" }
         await $0.play(
-          .endRefresh(with: .renewed()), leadsTo: "ada-2 is stored", "caller \(canceled) ends", others[0], others[1])
+          .endRefresh(with: .renewed()), leadsToAllOf: ["ada-2 is stored", "caller \(canceled) ends", others[0], others[1]])
       }
     }
   }
@@ -135,10 +138,10 @@ struct Step2OneRefresh {
       RefreshStory(),
       "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
     ) {
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
+      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
       await $0.play(.cancel())
       await $0.play(.call())
-      await $0.play(.endRefresh(with: .renewed()), leadsTo: "ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2")
+      await $0.play(.endRefresh(with: .renewed()), leadsToAllOf: ["ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2"])
     }
   }
 
@@ -146,9 +149,9 @@ struct Step2OneRefresh {
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
       await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
-        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
+        await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
         await $0.play(.signOut)
-        await $0.play(.endRefresh(with: .failure(trouble)), leadsTo: "caller 1 receives signedOut")
+        await $0.play(.endRefresh(with: .failure(trouble)), leadsToAllOf: ["caller 1 receives signedOut"])
       }
     }
   }
@@ -162,12 +165,13 @@ struct Step2OneRefresh {
       the new user's refresh.
       """
     ) {
-      await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
+      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
       await $0.play(.signIn(lifetime: -60))
-      await $0.play(.call(), leadsTo: "a refresh with grace-1-refresh starts", "caller 1 receives signedOut")
+      await $0.play(.call(), leadsToAllOf: ["a refresh with grace-1-refresh starts", "caller 1 receives signedOut"])
       await $0.play(.call())
       await $0.play(
-        .endRefresh(with: .renewed()), leadsTo: "grace-2 is stored", "caller 2 receives grace-2", "caller 3 receives grace-2")
+        .endRefresh(with: .renewed()),
+        leadsToAllOf: ["grace-2 is stored", "caller 2 receives grace-2", "caller 3 receives grace-2"])
     }
   }
 
@@ -175,9 +179,9 @@ struct Step2OneRefresh {
   func staysSignedOut() async {
     await each("sign-out at the last moment", in: [false, true]) { atTheLastMoment in
       await story(RefreshStory(), "`replace` compares and stores in one step. If it returns false, throw `signedOut`.") {
-        await $0.play(.call(), leadsTo: "a refresh with ada-1-refresh starts")
+        await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
         if !atTheLastMoment { await $0.play(.signOut) }
-        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsTo: "caller 1 receives signedOut")
+        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsToAllOf: ["caller 1 receives signedOut"])
       }
     }
   }
@@ -186,7 +190,7 @@ struct Step2OneRefresh {
   func leavesNoGapAfterTheRefresh() async throws {
     for _ in 1...25 {
       let rush = Rush()
-      rush.refresher.completesEachCall(with: .success(.renewed))
+      rush.refresher.calls.completesEachCall(with: .success(.renewed))
       rush.during(.read) {
         meanwhile {
           rush.call()
@@ -232,7 +236,7 @@ struct Step2OneRefresh {
   func leavesNoGapWhileStoring() async throws {
     for _ in 1...25 {
       let rush = Rush()
-      rush.refresher.completesEachCall(with: .success(.renewed))
+      rush.refresher.calls.completesEachCall(with: .success(.renewed))
       rush.during(.write) { meanwhile { rush.call() } }
       rush.call()
 
@@ -275,7 +279,7 @@ struct Step2OneRefresh {
       },
       first: { rush, _, meeting in
         meeting.come(0)
-        rush.refresher.completesEachCall(with: .success(.renewed))
+        rush.refresher.calls.completesEachCall(with: .success(.renewed))
       },
       second: { rush, _, meeting in
         meeting.come(1)
@@ -296,7 +300,7 @@ private final class Rush: Sendable {
     case write
   }
 
-  let refresher = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
+  let refresher = AsyncCredentialsRefresherSpy()
   let store: CredentialsStoreSpy
   private let sut: CredentialsProvider
   private let interruption: Locked<(moment: Moment, work: @Sendable () -> Void)?>
@@ -310,7 +314,7 @@ private final class Rush: Sendable {
     self.interruption = interruption
     store = CredentialsStoreSpy(.expired, afterRead: { happen(.read) }, beforeWrite: { _ in happen(.write) })
     sut = CredentialsProvider(
-      store: store, refresher: StoryRefresher(calls: refresher),
+      store: store, refresher: refresher,
       now: {
         happen(.check)
         return ManualClock().date
@@ -331,24 +335,24 @@ private final class Rush: Sendable {
   }
 
   func refreshBegins() async -> Bool {
-    let hasBegun = await refresher.receives(1)
+    let hasBegun = await refresher.calls.receives(1)
     #expect(hasBegun, "The stored credentials have expired, and there is a caller, but the refresher has not been called.")
     return hasBegun
   }
 
   func expectOneRefresh(_ rule: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Bool {
-    await refresher.receives(1)
-    refresher.completesEachCall(with: .success(.renewed))
+    await refresher.calls.receives(1)
+    refresher.calls.completesEachCall(with: .success(.renewed))
     var renewed = 0
     let callers = callers.withLock { $0 }
     for caller in callers {
       let outcome = try await caller.outcome("\(rule) Observed: a caller got nothing.", sourceLocation: sourceLocation)
       if (try? outcome.get()) == .renewed { renewed += 1 }
     }
-    let isRight = refresher.count == 1 && renewed == callers.count
+    let isRight = refresher.calls.count == 1 && renewed == callers.count
     #expect(
       isRight,
-      "\(rule) Observed: refreshes: \(refresher.count); callers that got the new credentials: \(renewed) of \(callers.count).",
+      "\(rule) Observed: refreshes: \(refresher.calls.count); callers that got the new credentials: \(renewed) of \(callers.count).",
       sourceLocation: sourceLocation)
     return isRight
   }

@@ -7,27 +7,35 @@ import Testing
 @Suite("Step 3: the universal form", .oneAtATime)
 struct Step3TheUniversalForm {
   @Test("the first middleware in a list is the outermost")
-  func keepsTheOrder() async {
-    await story([.passes("a"), .passes("b"), .passes("c")], "The first middleware sees the request first and the response last.")
-    {
-      await $0.send("/articles", leadsTo: "the client receives /articles through a, b, c")
-      await $0.respond(leadsTo: "/articles receives 200 through c, b, a")
-    }
+  func keepsTheOrder() async throws {
+    let journal = Inbox<String>()
+    let sut = composed(
+      [noting("a", in: journal), noting("b", in: journal), noting("c", in: journal)],
+      around: { _ in
+        journal.receive("the client")
+        return response(200)
+      })
+
+    _ = try await sut(.named("articles"))
+
+    #expect(
+      journal.values == ["a: request", "b: request", "c: request", "the client", "c: response", "b: response", "a: response"],
+      "The first middleware sees the request first and the response last.")
   }
 
   @Test("unchanged: an empty middleware list leaves the client as it is")
   func yieldsTheClient() async {
     await story([], "Without middleware, each request reaches the client once, and its response is returned.") {
-      await $0.send("/articles", leadsTo: "the client receives /articles")
-      await $0.respond(leadsTo: "/articles receives 200")
+      await $0.send("/articles", leadsToAllOf: ["the client receives /articles"])
+      await $0.respond(leadsToAllOf: ["/articles receives 200"])
     }
   }
 
   @Test("a middleware can change the request that the next one receives")
   func passesChangesOn() async {
     await story([.changes, .passes("a")], "A middleware may change the request. Pass the next one what `next` was called with.") {
-      await $0.send("/articles", leadsTo: "the client receives /articles/changed through a")
-      await $0.respond(leadsTo: "/articles receives 200 through a")
+      await $0.send("/articles", leadsToAllOf: ["the client receives /articles/changed through a"])
+      await $0.respond(leadsToAllOf: ["/articles receives 200 through a"])
     }
   }
 
@@ -37,36 +45,46 @@ struct Step3TheUniversalForm {
       [.passes("a"), .skips, .passes("b")],
       "Call the rest of the list only from `next`. A middleware that doesn't call it skips the rest."
     ) {
-      await $0.send("/articles", leadsTo: "/articles receives 304 through a")
+      await $0.send("/articles", leadsToAllOf: ["/articles receives 304 through a"])
     }
   }
 
   @Test("a middleware can call `next` twice")
   func repeatsTheRest() async {
     await story([.repeats, .passes("a")], "Each call to `next` runs the entire rest of the list.") {
-      await $0.send("/articles", leadsTo: "the client receives /articles through a")
-      await $0.respond(leadsTo: "the client receives /articles through a")
-      await $0.respond(leadsTo: "/articles receives 200 through a")
+      await $0.send("/articles", leadsToAllOf: ["the client receives /articles through a"])
+      await $0.respond(leadsToAllOf: ["the client receives /articles through a"])
+      await $0.respond(leadsToAllOf: ["/articles receives 200 through a"])
     }
   }
 
   @Test("each of two overlapping requests passes through the whole list")
   func servesManyRequests() async {
     await story([.passes("a"), .passes("b")], "Every request passes through the whole list. Store nothing between requests.") {
-      await $0.send("/articles", leadsTo: "the client receives /articles through a, b")
-      await $0.send("/comments", leadsTo: "the client receives /comments through a, b")
-      await $0.respond(leadsTo: "/articles receives 200 through b, a")
-      await $0.fail(.timedOut, leadsTo: "/comments receives URLError -1001")
+      await $0.send("/articles", leadsToAllOf: ["the client receives /articles through a, b"])
+      await $0.send("/comments", leadsToAllOf: ["the client receives /comments through a, b"])
+      await $0.respond(leadsToAllOf: ["/articles receives 200 through b, a"])
+      await $0.fail(.timedOut, leadsToAllOf: ["/comments receives URLError -1001"])
     }
   }
 
   @Test("a cancellation reaches the client")
   func passesCancellationsOn() async {
     await story([.passes("a")], "Run the middleware in the caller's task, and let the client decide what a cancellation means.") {
-      await $0.send("/articles", leadsTo: "the client receives /articles through a")
-      await $0.cancel(leadsTo: "the cancellation reaches the client")
-      await $0.respond(leadsTo: "/articles receives 200 through a")
+      await $0.send("/articles", leadsToAllOf: ["the client receives /articles through a"])
+      await $0.cancel(leadsToAllOf: ["the cancellation reaches the client"])
+      await $0.respond(leadsToAllOf: ["/articles receives 200 through a"])
     }
+  }
+}
+
+/// Makes a middleware that notes when it sees a request, and when it sees the response.
+private func noting(_ name: String, in journal: Inbox<String>) -> Middleware {
+  { request, next in
+    journal.receive("\(name): request")
+    let response = try await next(request)
+    journal.receive("\(name): response")
+    return response
   }
 }
 
@@ -109,10 +127,6 @@ private enum Layer {
   }
 }
 
-private func response(_ status: Int) -> Response {
-  (Data(), HTTPURLResponse(url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: nil)!)
-}
-
 /// Plays a short story about a list of middleware: see ``ShortStory``.
 private func story(_ layers: [Layer], _ rule: String, _ events: (Chain) async -> Void) async {
   let chain = Chain(layers, rule)
@@ -138,7 +152,7 @@ private final class Chain {
     }
   }
 
-  func send(_ path: String, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+  func send(_ path: String, leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
     await short.play("The app sends \(path).", leadingTo: effects, sourceLocation: place) {
       requests.append(
         Running { [sut, results] in
@@ -153,12 +167,12 @@ private final class Chain {
   }
 
   /// The client responds to the oldest request in flight.
-  func respond(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+  func respond(leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
     await end("The client responds with 200.", .success(response(200)), effects, place)
   }
 
   /// The oldest request in flight fails.
-  func fail(_ trouble: Trouble, leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+  func fail(_ trouble: Trouble, leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
     await end("The client fails with \(trouble.inWords).", .failure(trouble.error), effects, place)
   }
 
@@ -169,7 +183,7 @@ private final class Chain {
     }
   }
 
-  func cancel(leadsTo effects: String..., at place: SourceLocation = #_sourceLocation) async {
+  func cancel(leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
     await short.play("The app cancels the request before the client responds.", leadingTo: effects, sourceLocation: place) {
       requests[0].cancel()
     }

@@ -10,9 +10,9 @@ struct Step4LogAndFallBack {
   func logsTheLoad() async {
     await each("feed", in: [[.cat, .dog], [FeedImage]()]) { feed in
       await story(FeedStory(.log), "When a load ends with a feed, log one event: `loaded`, with the number of images.") {
-        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
         await $0.play(
-          .end(with: .success(feed)), leadsTo: "the log records loaded(\(feed.count))", "load 1 receives \(inWords(feed))")
+          .end(with: .success(feed)), leadsToAllOf: ["the log records loaded(\(feed.count))", "load 1 receives \(inWords(feed))"])
       }
     }
   }
@@ -21,8 +21,9 @@ struct Step4LogAndFallBack {
   func logsTheFailure() async {
     await each("error", in: Trouble.notCanceled) { trouble in
       await story(FeedStory(.log), "When a load fails, log one event, `failed`, and throw the load's error.") {
-        await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records failed", "load 1 receives \(trouble.inWords)")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
+        await $0.play(
+          .end(with: .failure(trouble)), leadsToAllOf: ["the log records failed", "load 1 receives \(trouble.inWords)"])
       }
     }
   }
@@ -31,9 +32,10 @@ struct Step4LogAndFallBack {
   func logsTheCancellation() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(FeedStory(.log), "If a load fails in a canceled task, log it as `cancelled`, whichever error it throws.") {
-        await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "the log records cancelled", "load 1 receives \(trouble.inWords)")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
+        await $0.play(.cancel(), leadsToAllOf: ["the cancellation of load 1 reaches the loader"])
+        await $0.play(
+          .end(with: .failure(trouble)), leadsToAllOf: ["the log records cancelled", "load 1 receives \(trouble.inWords)"])
       }
     }
   }
@@ -45,9 +47,9 @@ struct Step4LogAndFallBack {
         FeedStory(.fallback), "Save each feed that is loaded, even an empty one. If saving fails, return the feed anyway."
       ) {
         if cache != .works { await $0.play(.setCache(cache)) }
-        await $0.play(.load, leadsTo: "the loader is called")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
         await $0.play(
-          .end(with: .success(feed)), leadsTo: "the cache saves \(inWords(feed))", "load 1 receives \(inWords(feed))")
+          .end(with: .success(feed)), leadsToAllOf: ["the cache saves \(inWords(feed))", "load 1 receives \(inWords(feed))"])
       }
     }
   }
@@ -56,8 +58,8 @@ struct Step4LogAndFallBack {
   func fallsBack() async {
     await each("saved feed", in: [[.dog], [FeedImage]()], "error", in: Trouble.notCanceled) { saved, trouble in
       await story(FeedStory(.fallback, saved: saved), "If a load fails, return the saved feed, even an empty one.") {
-        await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(inWords(saved))")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
+        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["load 1 receives \(inWords(saved))"])
       }
     }
   }
@@ -70,8 +72,8 @@ struct Step4LogAndFallBack {
         "If no feed is saved, or the cache can't be read, throw the load's own error."
       ) {
         if cache != .works { await $0.play(.setCache(cache)) }
-        await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(trouble.inWords)")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
+        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["load 1 receives \(trouble.inWords)"])
       }
     }
   }
@@ -83,9 +85,9 @@ struct Step4LogAndFallBack {
         FeedStory(.fallback, saved: [.dog]),
         "If a load is canceled, throw the loader's error. No one is waiting for the saved feed."
       ) {
-        await $0.play(.load, leadsTo: "the loader is called")
-        await $0.play(.cancel(), leadsTo: "the cancellation of load 1 reaches the loader")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "load 1 receives \(trouble.inWords)")
+        await $0.play(.load, leadsToAllOf: ["the loader is called"])
+        await $0.play(.cancel(), leadsToAllOf: ["the cancellation of load 1 reaches the loader"])
+        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["load 1 receives \(trouble.inWords)"])
       }
     }
   }

@@ -7,20 +7,23 @@ import Testing
 @Suite("Step 5: retry (extra)", .oneAtATime)
 struct Step5Retry {
   @Test("idempotent requests are retried after a 503, a 429, or a timeout")
-  func retriesAfterAWait() async {
-    await story(
-      RetryStory(attempts: 4, delay: 2),
-      "After a 503, a 429, or a timeout, wait for the delay, using `clock`, and send the request again."
-    ) {
-      await $0.play(.send(), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 503), leadsTo: "a wait of 2.0 seconds begins")
-      await $0.play(.advance(1.875))
-      await $0.play(.advance(0.125), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 429), leadsTo: "a wait of 4.0 seconds begins")
-      await $0.play(.advance(4), leadsTo: "GET /articles is sent")
-      await $0.play(.fail(with: .timedOut), leadsTo: "a wait of 8.0 seconds begins")
-      await $0.play(.advance(8), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 4")
+  func retriesAfterAWait() async throws {
+    try await each("first status, or nil for a timeout", in: [503, 429, nil]) { (status: Int?) in
+      let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client"), ManualClock())
+      let sut = retrying(upTo: 2, after: .seconds(2), waitingAtMost: .seconds(60), clock: clock)
+
+      let request = Running { try await sut(.named("articles")) { try await client.receive($0) } }
+      await client.receives(1)
+      client.complete(0, with: status.map { .success(response($0)) } ?? .failure(URLError(.timedOut)))
+      await clock.sleeps.receives(1)
+      #expect(clock.sleeps.values == [.seconds(2)], "After a 503, a 429, or a timeout, wait for the delay, using `clock`.")
+      clock.advance(by: 2)
+      await client.receives(2)
+      #expect(client.count == 2, "After the wait, send the request again.")
+      client.complete(1, with: .success(response(200)))
+      let result = try await request.outcome().expectSuccess("Deliver the result of the second attempt.")
+
+      #expect(result.head.statusCode == 200, "Deliver the result of the second attempt.")
     }
   }
 
@@ -29,14 +32,14 @@ struct Step5Retry {
     let rule = "Only a 503, a 429, and a timeout are worth a retry. Deliver anything else."
     await each("status", in: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507]) { status in
       await story(RetryStory(attempts: 3, delay: 1), rule) {
-        await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: status, retryAfter: "1"), leadsTo: "/articles receives the \(status) of attempt 1")
+        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+        await $0.play(.respond(status: status, retryAfter: "1"), leadsToAllOf: ["/articles receives the \(status) of attempt 1"])
       }
     }
     await each("error", in: Trouble.allCases.filter { $0 != .timedOut }) { trouble in
       await story(RetryStory(attempts: 3, delay: 1), rule) {
-        await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.fail(with: trouble), leadsTo: "/articles receives \(trouble.inWords)")
+        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+        await $0.play(.fail(with: trouble), leadsToAllOf: ["/articles receives \(trouble.inWords)"])
       }
     }
   }
@@ -47,10 +50,10 @@ struct Step5Retry {
       await story(
         RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice has the same effect as sending it once."
       ) {
-        await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
-        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 seconds begins")
-        await $0.play(.advance(1), leadsTo: "\(method) /articles is sent")
-        await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 2")
+        await $0.play(.send(method), leadsToAllOf: ["\(method) /articles is sent"])
+        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of 1.0 seconds begins"])
+        await $0.play(.advance(1), leadsToAllOf: ["\(method) /articles is sent"])
+        await $0.play(.respond(status: 200), leadsToAllOf: ["/articles receives the 200 of attempt 2"])
       }
     }
   }
@@ -59,13 +62,13 @@ struct Step5Retry {
   func sendsOtherMethodsOnce() async {
     await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
       await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
-        await $0.play(.send(method), leadsTo: "\(method) /articles is sent")
-        await $0.play(.respond(status: 503), leadsTo: "/articles receives the 503 of attempt 1")
+        await $0.play(.send(method), leadsToAllOf: ["\(method) /articles is sent"])
+        await $0.play(.respond(status: 503), leadsToAllOf: ["/articles receives the 503 of attempt 1"])
       }
     }
     await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send such a request once.") {
-      await $0.play(.send("PUT", isStreaming: true), leadsTo: "PUT /articles, body: a stream is sent")
-      await $0.play(.fail(with: .timedOut), leadsTo: "/articles receives URLError -1001")
+      await $0.play(.send("PUT", isStreaming: true), leadsToAllOf: ["PUT /articles, body: a stream is sent"])
+      await $0.play(.fail(with: .timedOut), leadsToAllOf: ["/articles receives URLError -1001"])
     }
   }
 
@@ -75,12 +78,12 @@ struct Step5Retry {
       await story(
         RetryStory(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the result of the last one."
       ) {
-        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
         for attempt in 1..<attempts {
-          await $0.play(.respond(status: 503), leadsTo: "a wait of \(Double(attempt)) seconds begins")
-          await $0.play(.advance(Double(attempt)), leadsTo: "GET /articles is sent")
+          await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of \(Double(attempt)) seconds begins"])
+          await $0.play(.advance(Double(attempt)), leadsToAllOf: ["GET /articles is sent"])
         }
-        await $0.play(.respond(status: 429), leadsTo: "/articles receives the 429 of attempt \(attempts)")
+        await $0.play(.respond(status: 429), leadsToAllOf: ["/articles receives the 429 of attempt \(attempts)"])
       }
     }
   }
@@ -91,12 +94,12 @@ struct Step5Retry {
       RetryStory(attempts: 100, delay: 0.5, cap: 3),
       "Each wait is twice as long as the one before, but no longer than the cap. Apply the cap after each doubling, or the delay overflows."
     ) {
-      await $0.play(.send(), leadsTo: "GET /articles is sent")
+      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
       for wait in [0.5, 1, 2] + Array(repeating: 3, count: 96) {
-        await $0.play(.respond(status: 503), leadsTo: "a wait of \(wait) seconds begins")
-        await $0.play(.advance(wait), leadsTo: "GET /articles is sent")
+        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of \(wait) seconds begins"])
+        await $0.play(.advance(wait), leadsToAllOf: ["GET /articles is sent"])
       }
-      await $0.play(.respond(status: 200), leadsTo: "/articles receives the 200 of attempt 100")
+      await $0.play(.respond(status: 200), leadsToAllOf: ["/articles receives the 200 of attempt 100"])
     }
   }
 
@@ -106,13 +109,14 @@ struct Step5Retry {
       await story(
         RetryStory(attempts: 3, delay: 10, cap: 60), "A `Retry-After` in seconds replaces the next wait, even with a shorter one."
       ) {
-        await $0.play(.send(), leadsTo: "GET /articles is sent")
+        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
         for _ in 1...2 {
-          await $0.play(.respond(status: status, retryAfter: "\(seconds)"), leadsTo: "a wait of \(seconds).0 seconds begins")
-          await $0.play(.advance(Double(seconds)), leadsTo: "GET /articles is sent")
+          await $0.play(
+            .respond(status: status, retryAfter: "\(seconds)"), leadsToAllOf: ["a wait of \(seconds).0 seconds begins"])
+          await $0.play(.advance(Double(seconds)), leadsToAllOf: ["GET /articles is sent"])
         }
         await $0.play(
-          .respond(status: status, retryAfter: "\(seconds)"), leadsTo: "/articles receives the \(status) of attempt 3")
+          .respond(status: status, retryAfter: "\(seconds)"), leadsToAllOf: ["/articles receives the \(status) of attempt 3"])
       }
     }
   }
@@ -123,10 +127,10 @@ struct Step5Retry {
       await story(
         RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a wait longer than the cap, deliver its response."
       ) {
-        await $0.play(.send(), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: 503), leadsTo: "a wait of 1.0 seconds begins")
-        await $0.play(.advance(1), leadsTo: "GET /articles is sent")
-        await $0.play(.respond(status: 429, retryAfter: seconds), leadsTo: "/articles receives the 429 of attempt 2")
+        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of 1.0 seconds begins"])
+        await $0.play(.advance(1), leadsToAllOf: ["GET /articles is sent"])
+        await $0.play(.respond(status: 429, retryAfter: seconds), leadsToAllOf: ["/articles receives the 429 of attempt 2"])
       }
     }
   }
@@ -136,12 +140,12 @@ struct Step5Retry {
     await story(
       RetryStory(attempts: 3, delay: 60), "Don't send a canceled request again. Its wait should end with a `CancellationError`."
     ) {
-      await $0.play(.send(), leadsTo: "GET /articles is sent")
-      await $0.play(.respond(status: 503), leadsTo: "a wait of 60.0 seconds begins")
-      await $0.play(.cancel(), leadsTo: "/articles receives CancellationError")
-      await $0.play(.send(), leadsTo: "GET /comments is sent")
-      await $0.play(.cancel(), leadsTo: "the cancellation of /comments reaches the client")
-      await $0.play(.respond(status: 503, retryAfter: "0"), leadsTo: "/comments ends")
+      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+      await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of 60.0 seconds begins"])
+      await $0.play(.cancel(), leadsToAllOf: ["/articles receives CancellationError"])
+      await $0.play(.send(), leadsToAllOf: ["GET /comments is sent"])
+      await $0.play(.cancel(), leadsToAllOf: ["the cancellation of /comments reaches the client"])
+      await $0.play(.respond(status: 503, retryAfter: "0"), leadsToAllOf: ["/comments ends"])
       await $0.play(.advance(60))
     }
   }

@@ -6,18 +6,27 @@ import Testing
 
 @Suite("Step 6: a newer load (extra)", .oneAtATime)
 struct Step6NewerLoad {
+  @MainActor
   @Test("a replaced load shows no result, even if it ends first")
-  func replacedLoadShowsNothing() async {
-    await each("end of the older load", in: [Result<String, Trouble>.success("Ada"), .failure(.offline)]) { end in
-      await story(
-        ScreenStory(),
-        "A load that a newer one has replaced should change nothing on the screen. The newer one still needs the indicator."
-      ) {
-        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-        await $0.play(.load, leadsTo: "the service is called")
-        await $0.play(.end(1, with: end))
-        await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
-      }
+  func replacedLoadShowsNothing() async throws {
+    try await each("end of the older load", in: [.success(.ada), .failure(URLError(.timedOut))]) {
+      (end: Result<Profile, any Error>) in
+      let service = AsyncProfileServiceSpy()
+      let sut = ProfileViewModel(service: service)
+
+      let older = Running { await sut.load() }
+      await service.calls.receives(1)
+      let newer = Running { await sut.load() }
+      await service.calls.receives(2)
+      service.calls.complete(0, with: end)
+      _ = try await older.outcome()
+      #expect(
+        sut.profile == nil && sut.message == nil, "A load that a newer one has replaced should change nothing on the screen.")
+      #expect(sut.isLoading, "The newer load is still in flight, and needs the indicator.")
+      service.calls.complete(1, with: .success(.ada))
+      _ = try await newer.outcome()
+
+      #expect(sut.profile == .ada && !sut.isLoading, "When the newest load ends, show its profile, without the indicator.")
     }
   }
 
@@ -27,9 +36,9 @@ struct Step6NewerLoad {
       ScreenStory(),
       "Loads may end in any order. Only the newest one changes the screen, and when it ends, the indicator stops."
     ) {
-      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-      for _ in 2...3 { await $0.play(.load, leadsTo: "the service is called") }
-      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
+      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+      for _ in 2...3 { await $0.play(.load, leadsToAllOf: ["the service is called"]) }
+      await $0.play(.end(with: .success("Grace")), leadsToAllOf: ["the screen shows Grace, without the indicator"])
       await $0.play(.end(1, with: .success("Ada")))
       await $0.play(.end(with: .failure(.offline)))
     }
@@ -39,11 +48,11 @@ struct Step6NewerLoad {
   func replacedLoadIsCanceled() async {
     await story(ScreenStory(), "Only the older load is canceled. The newer one still needs the indicator and shows its profile.")
     {
-      await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-      await $0.play(.load, leadsTo: "the service is called")
-      await $0.play(.cancel(1), leadsTo: "the cancellation of load 1 reaches the service")
+      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+      await $0.play(.load, leadsToAllOf: ["the service is called"])
+      await $0.play(.cancel(1), leadsToAllOf: ["the cancellation of load 1 reaches the service"])
       await $0.play(.end(1, with: .failure(.cancellation)))
-      await $0.play(.end(with: .success("Grace")), leadsTo: "the screen shows Grace, without the indicator")
+      await $0.play(.end(with: .success("Grace")), leadsToAllOf: ["the screen shows Grace, without the indicator"])
     }
   }
 
@@ -54,11 +63,11 @@ struct Step6NewerLoad {
         ScreenStory(),
         "A load that fails in a canceled task ends, so its indicator stops. It changes nothing else, whatever it throws: check the task, not the error."
       ) {
-        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator")
-        await $0.play(.end(with: .success("Ada")), leadsTo: "the screen shows Ada, without the indicator")
-        await $0.play(.load, leadsTo: "the service is called", "the screen shows the indicator and Ada")
-        await $0.play(.cancel(), leadsTo: "the cancellation of load 2 reaches the service")
-        await $0.play(.end(with: .failure(trouble)), leadsTo: "again, the screen shows Ada, without the indicator")
+        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+        await $0.play(.end(with: .success("Ada")), leadsToAllOf: ["the screen shows Ada, without the indicator"])
+        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
+        await $0.play(.cancel(), leadsToAllOf: ["the cancellation of load 2 reaches the service"])
+        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["again, the screen shows Ada, without the indicator"])
       }
     }
   }

@@ -1,0 +1,43 @@
+import Given
+import TestSupport
+
+/// An `AsyncProfileService` that suspends each call until the test ends it, even if the call is canceled.
+struct AsyncProfileServiceSpy: AsyncProfileService {
+  let calls = AsyncCalls<Void, Profile>(to: "the service", endsWhenCanceled: false)
+
+  func profile() async throws -> Profile { try await calls.receive(()) }
+}
+
+/// An `AsyncCredentialsRefresher` that suspends each call until the test ends it, even if the call is canceled.
+struct AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
+  let calls = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
+
+  func refresh(with refreshToken: String) async throws -> Credentials { try await calls.receive(refreshToken) }
+}
+
+/// Makes a response.
+func response(_ status: Int, _ body: String = "", retryAfter: String? = nil) -> Response {
+  let (url, fields) = (URL(string: "https://example.com")!, retryAfter.map { ["Retry-After": $0] })
+  return (Data(body.utf8), HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields)!)
+}
+
+extension Array {
+  /// The element at a position that counts from the newest, 0, modulo the number of elements; `nil` if there is none.
+  ///
+  /// The position names the same element after older ones have been removed from a story.
+  func newest(_ position: Int) -> Element? {
+    isEmpty ? nil : self[count - 1 - position % count]
+  }
+}
+
+extension Trouble {
+  /// The troubles that have nothing to do with a cancellation.
+  static let notCanceled = allCases.filter { !$0.error.isCancellation }
+}
+
+extension Error {
+  /// Whether the error is one that canceled tasks throw.
+  var isCancellation: Bool {
+    self is CancellationError || (self as? URLError)?.code == .cancelled
+  }
+}
