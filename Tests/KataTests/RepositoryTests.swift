@@ -91,19 +91,6 @@ struct RepositoryTests {
     #expect(count > 9)
   }
 
-  @Test("Names.swift has every public type of the test support")
-  func namesAreComplete() throws {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let names = try #require(Files.text(tests.appending(path: "Lessons/Lesson1/Names.swift").path))
-    for file in Files.below(tests.appending(path: "Support").path) {
-      let text = try #require(Files.text(tests.appending(path: "Support/\(file)").path))
-      for type in text.matches(of: /(?m)^public (?:final )?(?:class|struct|enum|actor|protocol|typealias) (\w+)/) {
-        // Some suites have a `Scene` of their own.
-        #expect(type.1 == "Scene" || names.contains(" = TestSupport.\(type.1)"), "\(type.1) of \(file) is missing.")
-      }
-    }
-  }
-
   @Test("a save changes the stamp of a file")
   func stamps() throws {
     let folder = try TemporaryFolder()

@@ -4,11 +4,9 @@
 import Given
 import TestSupport
 
-// A solution may have types of its own with these names. Without these lines, the suite would not compile beside them.
+// A solution may have types of its own with these ordinary names. Without these lines, the suite would not compile beside them.
 
-typealias AsyncCalls<Argument: Sendable, Value: Sendable> = TestSupport.AsyncCalls<Argument, Value>
 typealias BackgroundQueue = TestSupport.BackgroundQueue
-typealias BlockListRelay = TestSupport.BlockListRelay
 typealias BlockListSpy = TestSupport.BlockListSpy
 typealias Calls<Argument, Output> = TestSupport.Calls<Argument, Output>
 typealias ClosureClient = TestSupport.ClosureClient
@@ -19,21 +17,10 @@ typealias Inbox<Value: Sendable> = TestSupport.Inbox<Value>
 typealias LeakTracker = TestSupport.LeakTracker
 typealias Lifetime = TestSupport.Lifetime
 typealias Locked<Value> = Given.Locked<Value>
-typealias LogRelay = TestSupport.LogRelay
 typealias ManualClock = TestSupport.ManualClock
 typealias Meeting = TestSupport.Meeting
-typealias OneAtATimeTrait = TestSupport.OneAtATimeTrait
-typealias Patience = TestSupport.Patience
-typealias ProfileServiceSpy = TestSupport.ProfileServiceSpy
 typealias Response = Given.Response
 typealias Running<Value: Sendable> = TestSupport.Running<Value>
-typealias SeededRandom = TestSupport.SeededRandom
-typealias ShortStory = TestSupport.ShortStory
-typealias StoreRelay = TestSupport.StoreRelay
 typealias Story = TestSupport.Story
-typealias StoryNames = TestSupport.StoryNames
-typealias StoryRequest = TestSupport.StoryRequest
-typealias StoryWorld = TestSupport.StoryWorld
 typealias StubServer = TestSupport.StubServer
 typealias Trouble = TestSupport.Trouble
-typealias UserLoaderSpy = TestSupport.UserLoaderSpy

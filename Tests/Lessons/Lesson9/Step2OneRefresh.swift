@@ -216,7 +216,7 @@ struct Step2OneRefresh {
       guard await rush.refreshBegins() else { return }
       rush.during(.read) {
         meanwhile {
-          rush.refresher.completesEachCall(with: .success(.renewed))
+          rush.refresher.calls.completesEachCall(with: .success(.renewed))
           for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
         }
         meanwhile { rush.call() }
