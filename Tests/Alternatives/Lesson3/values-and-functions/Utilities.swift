@@ -21,7 +21,6 @@ struct Story {}
 struct StubServer {}
 struct World {}
 
-func eventually(_ condition: () -> Bool) -> Bool { condition() }
 func makeSUT() -> String { "" }
 func perform(_ work: () -> Void) { work() }
 
