@@ -4,11 +4,13 @@ import TestSupport
 /// What the page promises, as plain values.
 struct RefreshModel {
   struct Request {
-    let path: String
-    /// The path that its completion loads after a 200.
-    var next: String?
+    var path: String
+    /// The path that its completion loads: after a 200, or after any result.
+    var next: (path: String, followsAnyResult: Bool)?
     /// The status of the response to the first attempt, if the client responds before its `load` returns.
     var immediateStatus: Int?
+    /// Whether the body is a stream, which can be read only once.
+    var isStreaming = false
     /// The credentials of the first attempt, if the server has rejected them.
     var rejected: Credentials?
   }
@@ -33,16 +35,12 @@ struct RefreshModel {
   private(set) var refreshes: [Refresh] = []
   private var sent: [(request: Request, credentials: Credentials)] = []
   private var rejectedTokens: Set<String> = []
-  private var effects: [String] = []
+  /// Everything that may be observed.
+  private(set) var effects: [String] = []
 
-  init(stored: Credentials, now: @escaping () -> Date) {
+  init(stored: Credentials?, now: @escaping () -> Date) {
     self.stored = stored
     self.now = now
-  }
-
-  /// Everything that may be observed.
-  var observable: [String] {
-    effects + ["the store holds \(stored?.inWords ?? "nothing")"]
   }
 
   /// Whether the stored token is one that the server has rejected, and neither expired nor being refreshed.
@@ -89,6 +87,7 @@ struct RefreshModel {
     switch result {
     case .success(let new):
       stored = new
+      effects.append("\(new.accessToken) is stored")
       for request in waiting { send(request, with: new) }
     case .failure(is TokenEndpoint.Refused):
       for request in waiting { deliver(.failure(HTTPClientError.sessionExpired), to: request) }
@@ -110,7 +109,7 @@ struct RefreshModel {
     guard let index = sent.firstIndex(where: { send == $0.request.path.sent(with: $0.credentials) }) else { return }
     var (request, credentials) = sent.remove(at: index)
     if result.isRejection { rejectedTokens.insert(credentials.accessToken) }
-    if result.isRejection, request.rejected == nil {
+    if result.isRejection, request.rejected == nil, !request.isStreaming {
       request.rejected = credentials
       load(request)
     } else {
@@ -120,7 +119,8 @@ struct RefreshModel {
 
   private mutating func deliver(_ result: HTTPResult, to request: Request) {
     effects.append(result.received(for: request.path))
-    if result.isSuccessful, let next = request.next, !isReleased { load(Request(path: next)) }
+    guard let next = request.next, result.isSuccessful || next.followsAnyResult, !isReleased else { return }
+    load(Request(path: next.path))
   }
 }
 

@@ -23,7 +23,7 @@ extension URLRequest {
   var path: String { url?.path ?? "" }
 
   /// The request, as it is sent: `/articles is sent with ada-1`.
-  var inWords: String {
+  var asSent: String {
     var original = URLRequest.original(path)
     if httpBodyStream != nil { original.httpBodyStream = InputStream(data: Data()) }
     return "\(path) is sent with \(sentToken ?? "no token")"
@@ -89,5 +89,12 @@ extension Credentials: CustomTestStringConvertible {
   /// The credentials: `ada-1 (expiry: 12:00:00.750, refresh token: ada-1-refresh)`.
   var inWords: String {
     "\(accessToken) (expiry: \(expiresAt.inWords), refresh token: \(refreshToken))"
+  }
+}
+
+extension [Int] {
+  /// The element at a position modulo the number of elements; `nil` if there is none.
+  func at(_ position: Int) -> Int? {
+    isEmpty ? nil : self[position % count]
   }
 }

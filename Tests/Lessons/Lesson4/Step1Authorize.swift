@@ -13,34 +13,43 @@ extension Trait where Self == OneAtATimeTrait {
 struct Step1Authorize {
   @Test("every request carries the stored access token")
   func addsToken() async {
-    await story(.valid, "Send each request once, with the header `Authorization: Bearer <access token>`.") {
-      await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
-    }
+    let client = HTTPClientSpy()
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: CredentialsStoreSpy(.valid), refresher: CredentialsRefresherSpy(), now: { ManualClock().date })
+
+    sut.load(.named("articles")) { _ in }
+    await client.calls.receives(1)
+
+    #expect(
+      client.requests.map(\.authorization) == ["Bearer valid-token"],
+      "Send each request once, with the header `Authorization: Bearer <access token>`.")
   }
 
   @Test("the token replaces any `Authorization` header that the request already has")
   func replacesTheCallersToken() async {
     await each("header", in: ["Bearer callers-token", "Basic callers-password"]) { header in
-      await story(.valid, "The request should carry no token other than the stored one: set the header instead of adding to it.")
-      {
-        await $0.load("/articles", carrying: header, leadsTo: "/articles is sent with valid-token")
+      await story(
+        RefreshStory(.valid),
+        "The request should carry no token other than the stored one: set the header instead of adding to it."
+      ) {
+        await $0.play(.load(["/articles"], .carries(header)), leadsToAllOf: ["/articles is sent with valid-token"])
       }
     }
   }
 
   @Test("if no one is signed in, a request fails without being sent")
   func needsCredentials() async {
-    await story(nil, "If the store holds no credentials, deliver `HTTPClientError.signedOut` and send nothing.") {
-      await $0.load("/articles", leadsTo: "/articles receives signedOut")
+    await story(RefreshStory(nil), "If the store holds no credentials, deliver `HTTPClientError.signedOut` and send nothing.") {
+      await $0.play(.load(["/articles"]), leadsToAllOf: ["/articles receives signedOut"])
     }
   }
 
   @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
-    await story(.valid, "The credentials can change between two requests. Read the store on every request.") {
-      await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
-      $0.store(.renewed)
-      await $0.load("/comments", leadsTo: "/comments is sent with new-token")
+    await story(RefreshStory(.valid), "The credentials can change between two requests. Read the store on every request.") {
+      await $0.play(.load(["/articles"]), leadsToAllOf: ["/articles is sent with valid-token"])
+      await $0.play(.signIn(with: .renewed))
+      await $0.play(.load(["/comments"]), leadsToAllOf: ["/comments is sent with new-token"])
     }
   }
 

@@ -8,20 +8,27 @@ import Testing
 struct Step2RefreshWhenExpired {
   @Test("expired credentials are refreshed before the request is sent")
   func refreshesFirst() async {
-    await story(
-      .expired, "If the credentials have expired, refresh them, store the new ones, and then send the request with the new token."
-    ) {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
-    }
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+
+    sut.load(.named("articles")) { _ in }
+    await refresher.calls.receives(1)
+    #expect(refresher.calls.arguments == ["refresh-1"], "If the credentials have expired, refresh them.")
+    #expect(client.requests.isEmpty, "Send nothing until the refresh has obtained new credentials.")
+    refresher.calls.complete(with: .success(.renewed))
+    await client.calls.receives(1)
+
+    #expect(store.writes.values == [.renewed], "Store the new credentials.")
+    #expect(client.requests.map(\.sentToken) == ["new-token"], "Then send the request with the new token.")
   }
 
   @Test("credentials have expired if `now() >= expiresAt`")
   func expires() async {
     await each("lifetime in seconds", in: [3600, 0.5]) { (lifetime: TimeInterval) in
-      await story(.valid(for: lifetime), "At `expiresAt` or later, refresh before you send the request.") {
-        $0.pass(seconds: lifetime)
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
+      await story(RefreshStory(.valid(for: lifetime)), "At `expiresAt` or later, refresh before you send the request.") {
+        await $0.play(.advance(lifetime))
+        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
       }
     }
   }
@@ -31,10 +38,11 @@ struct Step2RefreshWhenExpired {
     await each("lifetime and age in seconds", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, elapsed: TimeInterval) in
       await story(
-        .valid(for: lifetime), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."
+        RefreshStory(.valid(for: lifetime)),
+        "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."
       ) {
-        $0.pass(seconds: elapsed)
-        await $0.load("/articles", leadsTo: "/articles is sent with valid-token")
+        await $0.play(.advance(elapsed))
+        await $0.play(.load(["/articles"]), leadsToAllOf: ["/articles is sent with valid-token"])
       }
     }
   }
@@ -42,31 +50,38 @@ struct Step2RefreshWhenExpired {
   @Test("after a refresh, the next request uses the new credentials")
   func refreshesOnce() async {
     await story(
-      .expired,
+      RefreshStory(.expired),
       "Read the store for each request. With valid credentials, send it without a refresh. With none, deliver `signedOut`."
     ) {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
-      await $0.load("/comments", leadsTo: "/comments is sent with new-token")
-      $0.store(nil)
-      await $0.load("/profile", leadsTo: "/profile receives signedOut")
+      await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.play(
+        .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
+      await $0.play(.load(["/comments"]), leadsToAllOf: ["/comments is sent with new-token"])
+      await $0.play(.signOut)
+      await $0.play(.load(["/profile"]), leadsToAllOf: ["/profile receives signedOut"])
     }
   }
 
   @Test("a user who signs out during a refresh stays signed out")
   func staysSignedOut() async {
-    for stored in [nil, Credentials.newUser] {
+    for leaves in [RefreshStory.Event.signOut, .signIn(with: .newUser)] {
       await story(
-        .expired,
+        RefreshStory(.expired),
         "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed."
       ) {
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-        $0.store(stored)
-        await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")
-        $0.show(
-          "A user who has signed in during another user's refresh has expired credentials. Refresh them for the next request.")
-        $0.store(.expiredNewUser)
-        await $0.load("/comments", leadsTo: "a refresh with new-user-refresh starts")
+        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(leaves)
+        await $0.play(.endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["/articles receives signedOut"])
+      }
+      await story(
+        RefreshStory(.expired),
+        "A user who has signed in during another user's refresh has expired credentials. Refresh them for the next request."
+      ) {
+        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(leaves)
+        await $0.play(.endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["/articles receives signedOut"])
+        await $0.play(.signIn(with: .expiredNewUser))
+        await $0.play(.load(["/comments"]), leadsToAllOf: ["a refresh with new-user-refresh starts"])
       }
     }
   }
@@ -74,24 +89,24 @@ struct Step2RefreshWhenExpired {
   @Test("a sign-out just before the call to `replace` is not undone")
   func leavesNoGapBeforeStoring() async {
     await story(
-      .expired,
+      RefreshStory(.expired),
       "Comparing the stored credentials with the old ones and storing the new ones must be one step: let `replace` do both."
     ) {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      $0.userSignsOutAtTheLastMoment()
-      await $0.refresh(obtains: .renewed, leadsTo: "/articles receives signedOut")
+      await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.play(.endRefresh(with: .obtains(.renewed), userLeaves: true), leadsToAllOf: ["/articles receives signedOut"])
     }
   }
 
   @Test("a waiting request is sent even if the app releases the decorator")
   func staysAliveWhileItWaits() async {
     await story(
-      .expired,
+      RefreshStory(.expired),
       "Once the app has released the decorator, only the waiting request keeps it alive. With a weak `self`, that request is lost."
     ) {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      $0.release()
-      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token")
+      await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.play(.release)
+      await $0.play(
+        .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
     }
   }
 }

@@ -8,21 +8,30 @@ import Testing
 struct Step3FailWithTheRefresh {
   @Test("if a refresh is refused, `sessionExpired` is delivered")
   func deliversSessionExpired() async {
-    await story(.expired, "After `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`, and leave the store alone.") {
-      await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(fails: .refused, leadsTo: "/articles receives sessionExpired")
-    }
+    let (store, refresher, results) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<HTTPResult>())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: HTTPClientSpy(), store: store, refresher: refresher, now: { ManualClock().date })
+
+    sut.load(.named("articles"), completion: results.receive)
+    await refresher.calls.receives(1)
+    refresher.calls.complete(with: .failure(TokenEndpoint.Refused()))
+    await results.receives(1)
+
+    #expect(
+      throws: HTTPClientError.sessionExpired, "After `TokenEndpoint.Refused`, deliver `HTTPClientError.sessionExpired`."
+    ) { try results.values.first?.get() }
+    #expect(store.writes.values.isEmpty, "After `TokenEndpoint.Refused`, leave the store alone.")
   }
 
   @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
     await each("refresh error", in: Trouble.notRefused) { trouble in
       await story(
-        .expired,
+        RefreshStory(.expired),
         "A user who is offline should stay signed in. If a refresh fails with any error but a refusal, deliver that error unchanged."
       ) {
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(fails: trouble, leadsTo: "/articles receives \(trouble.inWords)")
+        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(.endRefresh(with: .fails(trouble)), leadsToAllOf: ["/articles receives \(trouble.inWords)"])
       }
     }
   }
@@ -31,13 +40,16 @@ struct Step3FailWithTheRefresh {
   func attemptsAgain() async {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(.expired, "After a failed refresh, the next request with expired credentials should start a new one.") {
-        await $0.load("/articles", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(fails: trouble, leadsTo: "/articles receives \(received)")
-        await $0.load("/comments", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(fails: trouble, leadsTo: "/comments receives \(received)")
-        await $0.load("/profile", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/profile is sent with new-token")
+      await story(
+        RefreshStory(.expired), "After a failed refresh, the next request with expired credentials should start a new one."
+      ) {
+        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(.endRefresh(with: .fails(trouble)), leadsToAllOf: ["/articles receives \(received)"])
+        await $0.play(.load(["/comments"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(.endRefresh(with: .fails(trouble)), leadsToAllOf: ["/comments receives \(received)"])
+        await $0.play(.load(["/profile"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(
+          .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/profile is sent with new-token"])
       }
     }
   }

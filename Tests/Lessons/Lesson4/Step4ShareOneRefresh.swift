@@ -8,28 +8,39 @@ import Testing
 struct Step4ShareOneRefresh {
   @Test("requests that arrive during a refresh wait for it")
   func shareTheRefresh() async {
-    await story(
-      .expired,
-      "The first request starts a refresh. The others find that refresh under way, and wait for it without starting their own."
-    ) {
-      await $0.load("/articles", "/comments", "/profile", "/search", "/tags", leadsTo: "a refresh with refresh-1 starts")
-      $0.show("When the refresh has succeeded, send each waiting request once, including the one that started the refresh.")
-      await $0.refresh(
-        obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
-        "/comments is sent with new-token", "/profile is sent with new-token", "/search is sent with new-token",
-        "/tags is sent with new-token")
-    }
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+    let sut = RefreshCredentialsHTTPClientDecorator(
+      decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
+
+    for name in ["articles", "comments", "profile", "search", "tags"] { sut.load(.named(name)) { _ in } }
+    await refresher.calls.receives(1)
+    await store.reads.receives(5)
+    #expect(
+      refresher.calls.count == 1,
+      "The first request starts a refresh. The others find that refresh under way, and wait for it without starting their own.")
+    refresher.calls.complete(with: .success(.renewed))
+    await client.calls.receives(5)
+
+    #expect(
+      client.requests.map { "\($0.path) with \($0.sentToken ?? "no token")" }.sorted()
+        == ["articles", "comments", "profile", "search", "tags"].map { "/\($0) with new-token" },
+      "When the refresh has succeeded, send each waiting request once, including the one that started the refresh.")
   }
 
   @Test("each waiting request receives its own result")
   func keepsResultsApart() async {
-    await story(.expired, "Each completion should receive the result of its own request, even if two requests are equal.") {
-      await $0.load("/articles", "/comments", "/comments", leadsTo: "a refresh with refresh-1 starts")
-      await $0.refresh(
-        obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
-        "/comments is sent with new-token", "/comments is sent with new-token")
-      await $0.respond(404, to: "/comments", leadsTo: "/comments receives 404 (sent with new-token)")
-      await $0.fail("/articles", with: .timedOut, leadsTo: "/articles receives URLError -1001")
+    await story(
+      RefreshStory(.expired), "Each completion should receive the result of its own request, even if two requests are equal."
+    ) {
+      await $0.play(.load(["/articles", "/comments", "/comments"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.play(
+        .endRefresh(with: .obtains(.renewed)),
+        leadsToAllOf: [
+          "new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token",
+          "/comments is sent with new-token",
+        ])
+      await $0.play(.respond(to: "/comments", status: 404), leadsToAllOf: ["/comments receives 404 (sent with new-token)"])
+      await $0.play(.fail("/articles", with: .timedOut), leadsToAllOf: ["/articles receives URLError -1001"])
     }
   }
 
@@ -38,12 +49,13 @@ struct Step4ShareOneRefresh {
     await each("refresh error", in: [Trouble.refused, .offline, .unavailable]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(
-        .expired, "If a refresh fails, every waiting request should fail with the same result, without another refresh."
+        RefreshStory(.expired),
+        "If a refresh fails, every waiting request should fail with the same result, without another refresh."
       ) {
-        await $0.load("/articles", "/comments", "/profile", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(
-          fails: trouble, leadsTo: "/articles receives \(received)", "/comments receives \(received)",
-          "/profile receives \(received)")
+        await $0.play(.load(["/articles", "/comments", "/profile"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(
+          .endRefresh(with: .fails(trouble)),
+          leadsToAllOf: ["/articles receives \(received)", "/comments receives \(received)", "/profile receives \(received)"])
       }
     }
   }
@@ -54,16 +66,17 @@ struct Step4ShareOneRefresh {
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
       await story(
-        .expired,
+        RefreshStory(.expired),
         "When the new credentials expire, the next request should start another refresh. Earlier requests are not sent again."
       ) {
-        await $0.load("/articles", "/comments", leadsTo: "a refresh with refresh-1 starts")
-        await $0.refresh(
-          obtains: renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
-          "/comments is sent with new-token")
-        $0.pass(seconds: 7200)
-        await $0.load("/profile", leadsTo: "a refresh with \(nextRefreshToken) starts")
-        await $0.refresh(obtains: .newest, leadsTo: "newest-token is stored", "/profile is sent with newest-token")
+        await $0.play(.load(["/articles", "/comments"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.play(
+          .endRefresh(with: .obtains(renewed)),
+          leadsToAllOf: ["new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token"])
+        await $0.play(.advance(7200))
+        await $0.play(.load(["/profile"]), leadsToAllOf: ["a refresh with \(nextRefreshToken) starts"])
+        await $0.play(
+          .endRefresh(with: .obtains(.newest)), leadsToAllOf: ["newest-token is stored", "/profile is sent with newest-token"])
       }
     }
   }
@@ -71,25 +84,29 @@ struct Step4ShareOneRefresh {
   @Test("a waiting request's completion can call `load` again")
   func takesLatecomers() async {
     await story(
-      .expired, "A waiting request's completion may load another request. The new request needs a result, too."
+      RefreshStory(.expired), "A waiting request's completion may load another request. The new request needs a result, too."
     ) {
-      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1 starts")
-      await $0.load("/comments")
-      await $0.refresh(
-        obtains: .renewed, leadsTo: "new-token is stored", "/articles is sent with new-token",
-        "/comments is sent with new-token")
-      await $0.respond(
-        200, to: "/articles", leadsTo: "/articles receives 200 (sent with new-token)", "/late is sent with new-token")
+      await $0.play(.load(["/articles"], .loadsAnother("/late")), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.play(.load(["/comments"]))
+      await $0.play(
+        .endRefresh(with: .obtains(.renewed)),
+        leadsToAllOf: ["new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token"])
+      await $0.play(
+        .respond(to: "/articles", status: 200),
+        leadsToAllOf: ["/articles receives 200 (sent with new-token)", "/late is sent with new-token"])
     }
     await story(
-      .expired, "The completion of a failed request may load another request, which should start another refresh."
+      RefreshStory(.expired), "The completion of a failed request may load another request, which should start another refresh."
     ) {
-      await $0.load("/articles", then: "/late", leadsTo: "a refresh with refresh-1 starts")
-      await $0.load("/comments")
-      await $0.refresh(
-        fails: .offline, leadsTo: "/articles receives URLError -1009", "/comments receives URLError -1009",
-        "a refresh with refresh-1 starts")
-      await $0.refresh(obtains: .renewed, leadsTo: "new-token is stored", "/late is sent with new-token")
+      await $0.play(
+        .load(["/articles"], .loadsAnother("/late", afterAnyResult: true)), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.play(.load(["/comments"]))
+      await $0.play(
+        .endRefresh(with: .fails(.offline)),
+        leadsToAllOf: [
+          "/articles receives URLError -1009", "/comments receives URLError -1009", "a refresh with refresh-1 starts",
+        ])
+      await $0.play(.endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/late is sent with new-token"])
     }
   }
 }

@@ -36,7 +36,7 @@ struct Step7WhateverHappens {
 
       await client.calls.receives(2)
       #expect(
-        client.requests.map(\.inWords) == Array(repeating: "/of-the-new-user is sent with new-user", count: 2),
+        client.requests.map(\.asSent) == Array(repeating: "/of-the-new-user is sent with new-user", count: 2),
         "Only the new user's requests should be sent, with the new user's token. Check which refresh a request waits for.")
     }
   }
@@ -56,7 +56,7 @@ struct Step7WhateverHappens {
     await client.calls.receives(2)
 
     let refreshes = refresher.calls.arguments.count { $0 == "refresh-1" }
-    let sent = client.requests.map(\.inWords).filter { $0.hasPrefix("/old-token") }
+    let sent = client.requests.map(\.asSent).filter { $0.hasPrefix("/old-token") }
     #expect(
       refreshes == 1 && sent == Array(repeating: "/old-token is sent with new-token", count: 2),
       """
