@@ -63,7 +63,7 @@ public func meet(
 /// - Parameters:
 ///   - seconds: The longest time that the other thread may take, in seconds.
 ///   - work: What the other thread does.
-public func meanwhile(for seconds: TimeInterval = 0.015, _ work: @escaping () -> Void) {
+public func meanwhile(for seconds: TimeInterval = 0.005, _ work: @escaping () -> Void) {
   let (hasBegun, hasEnded, work) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Handover(work))
   DispatchQueue.newBackgroundQueue.async {
     hasBegun.signal()

@@ -8,7 +8,7 @@ import Testing
 struct Step5ShareSafely {
   @Test("fifty simultaneous requests share one refresh")
   func areSafeFromManyThreads() async {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let traffic = Traffic()
       traffic.during(.check) { meanwhile { for number in 2...50 { traffic.load("\(number)") } } }
       await traffic.loadsOnAnotherThread("1")
@@ -26,7 +26,7 @@ struct Step5ShareSafely {
 
   @Test("no refresh starts if another request's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let traffic = Traffic(refreshing: .success(.renewed))
       traffic.during(.read) { meanwhile { traffic.load("second") } }
       await traffic.loadsOnAnotherThread("first")
@@ -43,7 +43,7 @@ struct Step5ShareSafely {
 
   @Test("a refresh that ends while requests arrive serves them all")
   func leavesNoGapAtTheEnd() async {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let traffic = Traffic()
       traffic.load("first")
       guard await traffic.refreshBegins() else { return }
@@ -66,7 +66,7 @@ struct Step5ShareSafely {
 
   @Test("a request that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let traffic = Traffic(refreshing: .success(.renewed))
       traffic.during(.write) { meanwhile { traffic.load("second") } }
       await traffic.loadsOnAnotherThread("first")

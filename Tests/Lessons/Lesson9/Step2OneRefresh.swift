@@ -188,7 +188,7 @@ struct Step2OneRefresh {
 
   @Test("no refresh starts if another caller's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async throws {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let rush = Rush()
       rush.refresher.calls.completesEachCall(with: .success(.renewed))
       rush.during(.read) {
@@ -210,7 +210,7 @@ struct Step2OneRefresh {
 
   @Test("a refresh that ends while callers arrive serves them all")
   func leavesNoGapAtTheEnd() async throws {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let rush = Rush()
       rush.call()
       guard await rush.refreshBegins() else { return }
@@ -234,7 +234,7 @@ struct Step2OneRefresh {
 
   @Test("a caller that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async throws {
-    for _ in 1...25 {
+    for _ in 1...75 {
       let rush = Rush()
       rush.refresher.calls.completesEachCall(with: .success(.renewed))
       rush.during(.write) { meanwhile { rush.call() } }
