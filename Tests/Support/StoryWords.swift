@@ -89,3 +89,10 @@ extension String {
   /// The name of the user to whom an access token belongs.
   public var user: String { prefix { $0 != "-" }.capitalized }
 }
+
+extension [Int] {
+  /// The element at a position modulo the number of elements; `nil` if there is none.
+  public func at(_ position: Int) -> Int? {
+    isEmpty ? nil : self[position % count]
+  }
+}

@@ -112,10 +112,3 @@ private struct ScreenModel {
     effects.append("screen \(index + 1) is released")
   }
 }
-
-extension [Int] {
-  /// The element at a position modulo the number of elements; `nil` if there is none.
-  fileprivate func at(_ position: Int) -> Int? {
-    isEmpty ? nil : self[position % count]
-  }
-}

@@ -91,10 +91,3 @@ extension Credentials: CustomTestStringConvertible {
     "\(accessToken) (expiry: \(expiresAt.inWords), refresh token: \(refreshToken))"
   }
 }
-
-extension [Int] {
-  /// The element at a position modulo the number of elements; `nil` if there is none.
-  func at(_ position: Int) -> Int? {
-    isEmpty ? nil : self[position % count]
-  }
-}

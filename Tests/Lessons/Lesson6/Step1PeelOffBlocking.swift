@@ -23,7 +23,8 @@ struct Step1PeelOffBlocking {
     await results.receives(1)
     #expect(
       world.journal.entries.filter { $0.hasPrefix("block list") }.isEmpty,
-      "With `blocksAccounts: false`, the block list should be neither read nor written. Leave the layer that uses it out.")
+      "With `blocksAccounts: false`, the block list should be neither read nor written. Move the code that uses it out of the manager, and leave it out here."
+    )
     #expect(
       results.values.map(\.inWords) == ["403"],
       "With `blocksAccounts: false`, a 403 is a response like any other: deliver it, even if it announces a block.")
@@ -45,7 +46,7 @@ struct Step1PeelOffBlocking {
   func refreshesWithoutBlocking() async {
     await story(
       TraceStory(.expired, ClientKind(environment: .production, blocksAccounts: false)),
-      "Without the block list, a production client should still refresh credentials, but leave the list alone."
+      "Without the block list, a production client should do everything else as before, and nothing more: it keeps no log, for example."
     ) {
       await $0.play(.backEnd(responds: .permanentBlock))
       await $0.play(.blockList(hasAccount: true))

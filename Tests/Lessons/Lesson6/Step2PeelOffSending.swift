@@ -24,7 +24,7 @@ struct Step2PeelOffSending {
         "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
         "block list: block",
       ],
-      "From the outside in, a debug client should have the block list, the refresh, the logger, and the client that sends. The log is about the app's requests: the refresh passes through none of these layers."
+      "From the outside in, a debug client should have the block list, the manager, the logger, and the client that sends. The log is about the app's requests: a refresh passes through none of these layers."
     )
   }
 

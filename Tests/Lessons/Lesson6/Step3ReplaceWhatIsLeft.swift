@@ -29,6 +29,23 @@ struct Step3ReplaceWhatIsLeft {
       """)
   }
 
+  @Test("a request ends with `signedOut` if the user signs out during its refresh")
+  func endsIfTheUserLeaves() async {
+    let world = World(credentials: .expired)
+    let results = Inbox<HTTPResult>()
+    world.server.respond(to: "/token") { [store = world.store] _ in
+      store.stored = nil
+      return .renewedCredentials
+    }
+
+    world.factory.makeClient(for: .production).load(world.request(), completion: results.receive)
+
+    await results.receives(1)
+    #expect(
+      results.values.map(\.inWords) == ["signedOut"] && world.store.stored == nil,
+      "The user signed out during the refresh. Store nothing, and end the waiting request with `signedOut`.")
+  }
+
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
     await story(

@@ -170,13 +170,6 @@ final class DispatchStory: Story {
   }
 }
 
-extension [Int] {
-  /// The element at a position modulo the number of elements; `nil` if there is none.
-  func at(_ position: Int) -> Int? {
-    isEmpty ? nil : self[position % count]
-  }
-}
-
 /// What the page promises, as plain values.
 private struct DispatchModel {
   struct Load {
