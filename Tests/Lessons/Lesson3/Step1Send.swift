@@ -11,7 +11,7 @@ extension Sending {
 
     world.makeSUT().load(world.request("/articles"), completion: results.receive)
 
-    await results.receives(1)
+    #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
     #expect(
       world.server.paths == ["/articles"],
       """
