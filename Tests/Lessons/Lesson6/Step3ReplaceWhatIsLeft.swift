@@ -29,7 +29,7 @@ struct Step3ReplaceWhatIsLeft {
       """)
   }
 
-  @Test("a request ends with `signedOut` if the user signs out during its refresh")
+  @Test("a request ends with `signedOut` if the user leaves during a refresh")
   func endsIfTheUserLeaves() async {
     let world = World(credentials: .expired)
     let results = Inbox<HTTPResult>()
