@@ -45,6 +45,11 @@ struct Repository: Equatable {
     Files.below(path(folder)).filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
   }
 
+  /// Whether learners edit a file: an exercise, or a file for their own tests.
+  static func isLearners(_ path: String) -> Bool {
+    path.contains(/^Exercises\/Lesson.*\.swift$|^Tests\/Lessons\/Lesson\d+\/Step\d+YourTests\.swift$/)
+  }
+
   /// A lesson, as it is now.
   ///
   /// - Throws: A ``Problem`` if there is no such lesson.
@@ -53,7 +58,8 @@ struct Repository: Equatable {
       throw Problem(
         "There is no lesson \(number). The lessons are \(numbers.map(String.init).formattedList).", exitCode: .usage)
     }
-    let stamps = swiftFiles("Exercises/Lesson\(number)").map { ($0, Files.stamp(path($0)) ?? Stamp(modified: 0, size: 0)) }
+    let files = ["Exercises", "Tests/Lessons"].flatMap { swiftFiles("\($0)/Lesson\(number)") }.filter(Repository.isLearners)
+    let stamps = files.map { ($0, Files.stamp(path($0)) ?? Stamp(modified: 0, size: 0)) }
     return Lesson(
       number: number, stamps: Dictionary(uniqueKeysWithValues: stamps),
       page: Files.text(path("Lessons/Lesson\(number).md")).map { Page($0) })

@@ -219,6 +219,16 @@ package final class Turns: Sendable {
     state.withLock { $0.startedLessons.insert(test.id.moduleName).inserted }
   }
 
+  /// The place of a test's suite, and how many other tests of that suite take part in this run.
+  package func suite(of test: Test) -> (sourceLocation: SourceLocation, otherTests: Int) {
+    let names = test.id.nameComponents.dropLast()
+    return state.withLock { state in
+      let own = state.locations.filter { $0.key.moduleName == test.id.moduleName }
+      let suite = own.first { $0.key.nameComponents.elementsEqual(names) }
+      return (suite?.value ?? test.sourceLocation, own.count { $0.key.nameComponents.dropLast() == names && $0.key != test.id })
+    }
+  }
+
   func noteThatStep1IsRed(before test: Test) {
     _ = state.withLock { $0.untouchedLessons.insert(test.id.moduleName) }
   }
@@ -263,7 +273,7 @@ extension Test.ID {
 
   extension Issue {
     /// Whether it makes its test fail.
-    fileprivate var countsAsFailure: Bool { isFailure }
+    package var countsAsFailure: Bool { isFailure }
   }
 #else
   extension Turns {
@@ -271,7 +281,7 @@ extension Test.ID {
   }
 
   extension Issue {
-    fileprivate var countsAsFailure: Bool { true }
+    package var countsAsFailure: Bool { true }
   }
 #endif
 

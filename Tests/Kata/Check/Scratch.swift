@@ -79,7 +79,8 @@ final class Scratch {
       for file in variant.files where files.fileExists(atPath: "\(folder)/\(file)") { try date(file) }
     case .alternative:
       for file in variant.files {
-        try write(data(variant.path + file.dropFirst("Solutions/Lesson\(variant.lesson)".count)), to: file)
+        let folder = Variant.folders(ofLesson: variant.lesson).first(where: file.hasPrefix) ?? ""
+        try write(data("\(variant.path)/\(file.dropFirst(folder.count))"), to: file)
       }
       // After a class has become a struct, an incremental build can leave out files of the suite that depend on its size.
       try touch("Tests/Lessons/Lesson\(variant.lesson)")
@@ -87,9 +88,9 @@ final class Scratch {
     return nil
   }
 
-  /// Restores the solution.
+  /// Restores the solution, and our tests.
   func restore(_ variant: Variant) throws {
-    try sync("Solutions/Lesson\(variant.lesson)")
+    for folder in Variant.folders(ofLesson: variant.lesson) { try sync(folder) }
     if variant.kind == .alternative { try touch("Tests/Lessons/Lesson\(variant.lesson)") }
   }
 

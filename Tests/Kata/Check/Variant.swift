@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another version of a solution: a plausible mistake, or another correct design.
+/// Another version of a solution, or of the tests that a learner writes: a plausible mistake, or another correct design.
 struct Variant: Equatable {
   /// What a variant is for, and so where it is and what it must do to the suite.
   enum Kind: String, CaseIterable {
@@ -35,19 +35,26 @@ struct Variant: Equatable {
     let changed = text.matches(of: /^(?:---|\+\+\+) [ab]\/(\S+)/.anchorsMatchLineEndings()).map { String($0.1) }
     let start = kind == .impostor ? /([^-\n].*)\n\n/ : /\/\/ (.*)\n\n/
     sentence = (text.prefixMatch(of: start)?.1).map(String.init) ?? ""
-    files = kind == .impostor ? Set(changed).sorted() : sources.map { "Solutions/Lesson\(lesson)/\($0)" }
+    let folders = Variant.folders(ofLesson: lesson)
+    files = kind == .impostor ? Set(changed).sorted() : sources.map { folders[$0.hasPrefix("Step") ? 1 : 0] + $0 }
+  }
+
+  /// Where variants may change something: our solution, and our tests where learners write tests.
+  static func folders(ofLesson lesson: Int) -> [String] {
+    ["Solutions/Lesson\(lesson)/", "Tests/Lessons/Lesson\(lesson)/Reference/"]
   }
 
   /// What is wrong with the variant itself; `nil` if nothing is.
   var fault: String? {
-    let folder = "Solutions/Lesson\(lesson)/"
-    if files.isEmpty || !files.allSatisfy({ $0.hasPrefix(folder) && !$0.contains("..") }) {
+    let folders = Variant.folders(ofLesson: lesson)
+    let folder = folders[0]
+    if files.isEmpty || !files.allSatisfy({ file in folders.contains { file.hasPrefix($0) } && !file.contains("..") }) {
       return "\(name) must change only files in \(folder). Its paths should look like a/\(folder)File.swift."
     }
     if !sentence.contains(" ") || sentence.hasPrefix("diff ") {
       return kind == .impostor
         ? "\(name).patch should begin with a sentence that describes the mistake, followed by an empty line."
-        : "\(name)\(files[0].dropFirst(folder.count - 1)) should begin with a comment of one line that describes the design, "
+        : "\(name)/\(files[0].split(separator: "/").last ?? "") should begin with a comment of one line that describes the design, "
           + "followed by an empty line. It is the alphabetically first file in its folder."
     }
     return nil

@@ -42,12 +42,11 @@ struct Page: Equatable {
   /// The section of a step.
   func step(_ number: Int) -> Section? { sections.first { $0.step == number } }
 
-  /// The file to edit in a step: the first one in Exercises that its section links to, or else the first on the page.
+  /// The file to edit in a step: the first exercise, or file for a learner's tests, that its section links to, or else the first
+  /// on the page.
   func exerciseFile(step: Int?) -> String? {
     let texts = [step.flatMap(self.step)?.text ?? ""] + sections.map(\.text)
-    return texts.flatMap(Markdown.links).map { $0.replacing("../", with: "") }.first {
-      $0.hasPrefix("Exercises/Lesson") && $0.hasSuffix(".swift")
-    }
+    return texts.flatMap(Markdown.links).map { $0.replacing("../", with: "") }.first(where: Repository.isLearners)
   }
 
   /// The section for the end of a lesson.

@@ -115,4 +115,4 @@ extension Sending {
   }
 }
 
-// These copies have to be equal: Lesson1/Step1Send.swift, Lesson3/Step1Send.swift, Lesson6/Step0Promises1Send.swift.
+// These copies have to be equal: Lesson1/Step1Send.swift, Lesson6/Step0Promises1Send.swift.

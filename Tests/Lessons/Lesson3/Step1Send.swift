@@ -2,117 +2,82 @@ import Given
 import TestSupport
 import Testing
 
-// Later lessons make the same promises: they compile this file again, with a `World` and a suite of their own.
-extension Sending {
-  @Test("one call sends one request")
+extension Trait where Self == OneAtATimeTrait {
+  /// Shows one failure at a time, in the order of the page.
+  static var oneAtATime: Self { Self { try await Step1Send().sendsOnce() } }
+}
+
+@Suite("Step 1: send", .oneAtATime)
+struct Step1Send {
+  @Test("one call sends one request, as the caller made it")
   func sendsOnce() async throws {
     let world = World()
     let results = Inbox<HTTPResult>()
+    var request = world.request("/articles?page=2")
+    request.httpMethod = "PUT"
+    request.httpBody = Data("a long article".utf8)
+    request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
 
-    world.makeSUT().load(world.request("/articles"), completion: results.receive)
+    world.makeSUT().load(request, completion: results.receive)
 
     #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
-    #expect(
-      world.server.paths == ["/articles"],
-      """
-      The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.\
-      \(world.remark)
-      """)
-  }
-
-  @Test("the server receives the request that the caller made")
-  func sendsUnchanged() async throws {
-    for isStream in [false, true] {
-      let world = World()
-      let body = Data("a long article".utf8)
-      var request = world.request("/articles?page=2&order=new")
-      request.httpMethod = "POST"
-      request.cachePolicy = .returnCacheDataElseLoad
-      request.timeoutInterval = 7
-      request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-      if isStream { request.httpBodyStream = InputStream(data: body) } else { request.httpBody = body }
-
-      _ = try await world.load(request)
-
-      let sent = try #require(world.server.requests.first, "No request reached the server. Check that the request is sent.")
-      request.httpBody = body
-      expectUnchanged(sent, from: request)
-    }
+    let sent = try #require(world.server.requests.first, "No request reached the server. Check that the request is sent.")
+    expectUnchanged(sent, from: request)
+    #expect(world.server.requests.count == 1, "Send one request for each call to `load`.")
   }
 
   @Test("a response is delivered, whatever its status")
   func deliversEveryStatus() async throws {
-    try await each("status and body", in: [(200, "news"), (200, ""), (204, ""), (404, "why"), (500, "why")]) { status, text in
+    try await each("status and body", in: [(200, "news"), (200, ""), (401, "who?"), (403, #"{"error": "permanently_blocked"}"#)])
+    {
+      status, text in
       let world = World()
-      world.server.respond(to: "/articles", with: .response(status, headers: ["ETag": "42"], body: Data(text.utf8)))
+      world.server.respond(to: "/articles", with: .response(status, body: Data(text.utf8)))
 
-      let result = try await world.load()
+      for count in 1...2 {
+        let result = try await world.load()
 
-      #expect(
-        result.inDetail == (text.isEmpty ? "\(status)" : #"\#(status) "\#(text)""#),
-        "Any response should be delivered, with its headers and its data. Let the caller decide what it means."
-      )
+        #expect(
+          result.text == "\(status) \(text)" && world.server.paths.count == count,
+          "Send each request once, and deliver any response. This client refreshes nothing, repeats nothing, and blocks no one.")
+      }
     }
   }
 
-  @Test("a transport error is delivered")
-  func deliversTransportError() async throws {
-    try await each(
-      "failure",
-      in: [
-        StubServer.Response.failure(.timedOut), .failure(.cancelled), .failure(.networkConnectionLost),
-        .error(domain: NSPOSIXErrorDomain, code: 54),
-      ]
-    ) { failure in
+  @Test("an error is delivered, and without an HTTP response, it is `notHTTP`")
+  func deliversErrors() async throws {
+    let failures = [
+      StubServer.Response.failure(.timedOut), .failure(.networkConnectionLost), .error(domain: NSPOSIXErrorDomain, code: 54),
+      .notHTTP,
+    ]
+    try await each("failure", in: failures) { failure in
       let world = World()
       world.server.respond(to: "/articles", with: failure)
 
       let result = try await world.load()
 
       #expect(
-        result.failure.map(failure.causes) == true,
-        "The session's own error should be delivered. Delivered instead: \(result.inDetail)")
-      #expect(world.server.paths.count == 1, "The request should be sent once. Leave retries to the caller.")
+        result.failure.map(failure.causes) == true && world.server.paths.count == 1,
+        """
+        Send the request once. Deliver the session's own error, or `HTTPClientError.notHTTP` if there is neither an error nor an \
+        HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)
+        """)
     }
   }
 
-  @Test("a request fails with `notHTTP` if the response is not HTTP")
-  func rejectsOtherProtocols() async throws {
-    let world = World()
-    world.server.respond(to: "/articles", with: .notHTTP)
+  @Test("the client adds no credentials and removes none")
+  func leavesCredentialsAlone() async throws {
+    try await each("Authorization", in: [nil, "Bearer callers-token"]) { authorization in
+      let world = World()
+      var request = world.request()
+      request.setValue(authorization, forHTTPHeaderField: "Authorization")
 
-    try await world.load().expectFailure(
-      HTTPClientError.notHTTP, "If the response is not an `HTTPURLResponse`, deliver `HTTPClientError.notHTTP`.")
-  }
+      _ = try await world.load(request)
 
-  @Test("overlapping requests each receive their own response")
-  func keepsResponsesApart() async throws {
-    let world = World()
-    let sut = world.makeSUT()
-    let results = Inbox<(number: Int, body: Data?)>()
-    for number in 1...5 {
-      world.server.respond(to: "/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
-    }
-
-    for number in 1...5 {
-      sut.load(world.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
-    }
-
-    let isComplete = await results.receives(5)
-    try #require(
-      !world.server.paths.isEmpty,
-      "`load` was called for five requests, but none of them reached the server. Check that each request is sent.")
-    #expect(
-      isComplete,
-      "`load` was called for five requests, but only \(results.values.count) completed. Check that every call completes.")
-    for (number, body) in results.values {
+      let sent = try #require(world.server.requests.first, "No request reached the server. Check that the task is started.")
       #expect(
-        body == Data("article \(number)".utf8),
-        "The completion of request \(number) should receive the response to that request. Check what the calls share."
-      )
+        sent.value(forHTTPHeaderField: "Authorization") == authorization,
+        "This client does not handle credentials. Send the caller's `Authorization` header, if any, and never add one.")
     }
   }
 }
-
-// These copies have to be equal: Lesson1/Step1Send.swift, Lesson3/Step1Send.swift, Lesson6/Step0Promises1Send.swift.

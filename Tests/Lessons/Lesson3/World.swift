@@ -7,12 +7,9 @@ import Testing
 /// A client with a stubbed server.
 struct World {
   let server: StubServer
-  /// A remark on the requests that the server has received: none, since this client needs no clock.
-  let remark = ""
 
-  /// - Parameter queue: The queue to respond on: see ``StubServer``.
-  init(respondingOn queue: DispatchQueue? = nil) {
-    server = StubServer(respondingOn: queue)
+  init() {
+    server = StubServer()
     server.respond(to: "/articles", with: .articles)
   }
 

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("Step 4: whatever happens", .oneAtATime)
-struct Step4WhateverHappens {
+@Suite("Step 5: whatever happens", .oneAtATime)
+struct Step5WhateverHappens {
   @Test("the screen obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheScreen() async {
     await expectNoStoryGoesWrong(ArticlesStory.self, count: 200)

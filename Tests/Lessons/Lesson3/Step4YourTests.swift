@@ -1,0 +1,17 @@
+import Given
+import TestSupport
+import Testing
+
+@Suite("Step 4: test a decorator", .oneAtATime)
+struct Step4YourTests {
+  // Write your tests here, as methods without parameters, and list each of them: `[addsAMissingHeader]`. The suite runs what is
+  // listed against other decorators, too.
+  static let all: [YourTest] = []
+}
+
+/// A client that sends nothing.
+private final class ClientSpy: HTTPClient {
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    // Store both, so that a test can look at the request, and decide when and how it ends.
+  }
+}
