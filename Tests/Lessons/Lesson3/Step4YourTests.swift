@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Step 4: test a decorator", .oneAtATime)
 struct Step4YourTests {
-  // Write your tests here, as methods without parameters, and list each of them: `[addsAMissingHeader]`. The suite runs what is
-  // listed against other decorators, too.
+  // Write your tests here, as `@Test` methods without parameters, `async` or not, and list each one by its name:
+  // `[addsAMissingHeader]`. The suite runs what is listed against other decorators, too.
   static let all: [YourTest] = []
 }
 

@@ -117,4 +117,64 @@ struct Step6SendOnceMore {
         .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
     }
   }
+
+  @Test("a 401 and a refresh on another thread cause no second refresh")
+  func leavesNoGapAfterA401() async {
+    for _ in 1...75 {
+      let (client, refresher) = (HTTPClientSpy(), CredentialsRefresherSpy(responding: { _ in .success(.renewed) }))
+      let interruption = Locked<(@Sendable () -> Void)?>(nil)
+      let store = CredentialsStoreSpy(.valid, afterRead: { interruption.withLock { $0.take() }?() })
+      let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+      for name in ["first", "second"] { sut.load(.named(name)) { _ in } }
+      await client.calls.receives(2)
+
+      interruption.withLock { $0 = { meanwhile { client.calls.complete(1, with: .status(401)) } } }
+      let hasReturned = await returns { client.calls.complete(0, with: .status(401)) }
+      await client.calls.receives(4)
+
+      let isRight = hasReturned && refresher.calls.count == 1 && client.requests.count == 4
+      #expect(
+        isRight,
+        """
+        Two requests were rejected. After the store had been read for one of them, another thread refreshed the credentials for the \
+        other. The new token must not be refreshed again: read the store, compare it with the rejected token, and look for a refresh \
+        in one step. Observed: refreshes: \(refresher.calls.count); requests: \(client.requests.count) of 4.
+        """)
+      guard isRight else { return }
+    }
+  }
+
+  @Test("no lock is held while a request is sent again")
+  func mayBeCalledBack() async {
+    await each("token that is stored when the 401 arrives", in: [Credentials.valid, .renewed]) { stored in
+      let (store, owner, results) = (
+        CredentialsStoreSpy(.valid), Locked<RefreshCredentialsHTTPClientDecorator?>(nil), Inbox<String>()
+      )
+      let sut = makeSUT(
+        decoratee: ClosureClient { request, completion in
+          if request.url?.lastPathComponent == "first" {
+            guard request.sentToken == "new-token" else {
+              store.stored = stored
+              return completion(.status(401))
+            }
+            let sut = owner.withLock { $0.take() }
+            meanwhile(for: 10) { sut?.load(.named("second")) { _ in results.receive("second") } }
+          }
+          completion(.status(200))
+        }, store: store, refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }))
+      owner.withLock { $0 = sut }
+
+      await finished(
+        on: .newBackgroundQueue,
+        "`load` never returned. While the request was sent again, another thread loaded a second one, and had to wait: hold no lock then."
+      ) {
+        sut.load(.named("first")) { _ in results.receive("first") }
+      }
+
+      await results.receives(2)
+      #expect(
+        results.values.sorted() == ["first", "second"],
+        "While a request was sent again, another thread loaded a second one. Each of them needs one result.")
+    }
+  }
 }
