@@ -91,6 +91,36 @@ struct RepositoryTests {
     #expect(count > 9)
   }
 
+  @Test("the diffs on Lesson 5's page make the pull requests of its suite from our solution")
+  func diffsAreReal() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    /// The class in a file, without comments and access modifiers.
+    func decorator(_ path: String) throws -> String {
+      let text = try #require(Files.text(root.appending(path: path).path))
+      let lines = try text[#require(text.firstRange(of: /(package|private) final class/)).lowerBound...].split(
+        separator: "\n", omittingEmptySubsequences: false)
+      return lines.filter { !$0.contains(/^ *\/\//) }.joined(separator: "\n").replacing(/package\s|^private\s/, with: "")
+    }
+    let page = try #require(Files.text(root.appending(path: "Lessons/Lesson5.md").path))
+    let diffs = page.matches(of: /(?s)```diff\n(.*?)```/).map { String($0.1) }
+    #expect(diffs.count == 6)
+    for (number, diff) in zip(1..., diffs) {
+      let proposal = try decorator("Tests/Lessons/Lesson5/PullRequest\(number).swift")
+      let name = proposal.contains("Logger") ? "Logger" : "PermanentBlock"
+      var text = try decorator("Solutions/Lesson5/\(name)HTTPClientDecorator.swift")
+      for hunk in diff.components(separatedBy: "@@\n") {
+        let lines = hunk.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        func side(without sign: Character) -> String {
+          lines.filter { $0.first != sign }.map { $0.dropFirst() + "\n" }.joined()
+        }
+        #expect(
+          text.ranges(of: side(without: "+")).count == 1, "Pull request \(number): the lines before the change are not ours.")
+        text = text.replacing(side(without: "+"), with: side(without: "-"))
+      }
+      #expect(text == proposal, "Pull request \(number): its diff leads to other code.")
+    }
+  }
+
   @Test("a save changes the stamp of a file")
   func stamps() throws {
     let folder = try TemporaryFolder()

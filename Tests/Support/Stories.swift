@@ -123,6 +123,16 @@ public func expectNoStoryGoesWrong<S: Story>(
   _ type: S.Type, count: Int = 300, leavingOut isLeftOut: (S.Event) -> Bool = { _ in false },
   sourceLocation: SourceLocation = #_sourceLocation
 ) async {
+  guard let story = await shortestStoryThatGoesWrong(type, count: count, leavingOut: isLeftOut) else { return }
+  Issue.record("The shortest story that goes wrong:\n\(story)", sourceLocation: sourceLocation)
+}
+
+/// Plays stories until one goes wrong, and shortens that one: see ``expectNoStoryGoesWrong(_:count:leavingOut:sourceLocation:)``.
+///
+/// - Returns: The story, as the learner reads it; `nil` if none goes wrong.
+public func shortestStoryThatGoesWrong<S: Story>(
+  _ type: S.Type, count: Int, leavingOut isLeftOut: (S.Event) -> Bool = { _ in false }
+) async -> String? {
   var patience = 0.3
   var limit: TimeLimit?
   for seed in 0..<UInt64(count) where limit?.isOver != true {
@@ -134,9 +144,9 @@ public func expectNoStoryGoesWrong<S: Story>(
       limit = limit ?? TimeLimit(seconds: 5)
       continue
     }
-    Issue.record("The shortest story that goes wrong:\n\(shortest.told)", sourceLocation: sourceLocation)
-    return
+    return shortest.told
   }
+  return nil
 }
 
 /// Waits until a condition holds, or until the test's ``Patience`` ends. Other queues and tasks run between two checks.

@@ -88,8 +88,9 @@ final class StackStory: Story {
   }
 
   convenience init(using random: inout SeededRandom) {
+    let stack = Bool.random(using: &random) ? Subject.loggerOutside : .blockOutside
     self.init(
-      Bool.random(using: &random) ? .loggerOutside : .blockOutside, isBlocked: Int.random(in: 0..<4, using: &random) == 0)
+      PullRequest.underReview?.subject ?? stack, isBlocked: Int.random(in: 0..<4, using: &random) == 0)
   }
 
   func play(_ event: Event) async -> String? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exercise5
 
-/// What the learner writes: the client that a story is about.
+/// What the learner writes, or what a pull request has made of it: the client that a story is about.
 enum Subject: String {
   case blocking, logging, blockOutside, loggerOutside
 
@@ -15,7 +15,8 @@ enum Subject: String {
   func callAsFunction(
     around client: any HTTPClient, _ list: any BlockList, _ log: any HTTPLog, _ now: @escaping () -> ContinuousClock.Instant
   ) -> any HTTPClient {
-    switch self {
+    if let request = PullRequest.underReview { return request.make(client, list, log, now) }
+    return switch self {
     case .blocking: Exercise5.blocking(client, with: list)
     case .logging: Exercise5.logging(client, to: log, now: now)
     case .blockOutside: Stacks.blockOutside(client: client, blockList: list, log: log, now: now)

@@ -117,6 +117,33 @@ struct Step2OneRefresh {
     }
   }
 
+  @Test("each waiting caller learns that the session has expired")
+  func failsBeforeItsCallersContinue() async throws {
+    for _ in 1...10 {
+      let (refresher, store) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired))
+      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+
+      let callers = (1...3).map { _ in
+        Running {
+          do { return try await sut.credentials() } catch {
+            store.stored = nil
+            throw error
+          }
+        }
+      }
+      await refresher.calls.receives(1)
+      await store.reads.receives(3)
+      refresher.calls.complete(with: .failure(Trouble.refused.error))
+
+      for caller in callers {
+        try await caller.outcome().expectFailure(
+          HTTPClientError.sessionExpired,
+          "The refresh was refused while all callers waited, and the first to learn it signed out. Decide once, when the refresh ends."
+        )
+      }
+    }
+  }
+
   @Test("a canceled caller does not cancel a refresh that others wait for")
   func survivesACancellation() async {
     await each("canceled caller", in: 1...3) { canceled in

@@ -1,0 +1,33 @@
+/// What we decide about the pull requests of step 5, by number: merge it, or send it back and the rule that it breaks.
+enum Verdicts {
+  static let all: [Int: Verdict] = [
+    // `defer` runs when the completion has returned, so the stopwatch is read too late: the caller's time is part of the duration.
+    1: .sendBack(.durationOfTheRequest),
+    // The list is still read before each request is forwarded. On which queue that happens, and on which queue the result arrives,
+    // no rule says. The queue is concurrent, so no request waits for another, and the closure retains what it needs.
+    2: .merge,
+    // A block is permanent for an account, and not for a device: when the next user signs in, this copy of the answer is wrong.
+    3: .sendBack(.noCopies),
+    // The stopwatch is read before the completion is called, so the duration is right. When the record is added is left open.
+    4: .merge,
+    // While a request is in flight, the closure may be the last that retains the block list. There is no cycle to break: the client
+    // releases the closure when the request ends.
+    5: .sendBack(.lifetime),
+    // A cancellation is a result, too. Whoever looks for slow requests wants to see those that users did not wait for.
+    6: .sendBack(.oneRecordForEachResult),
+  ]
+}
+
+/// A decision about a pull request.
+enum Verdict {
+  case merge
+  case sendBack(Rule)
+}
+
+/// What a pull request can break.
+enum Rule {
+  // House rules of Lesson 1
+  case oneResult, unchanged, noCopies, noMixing, lifetime, noWaiting
+  // Rules of steps 1 and 2
+  case listedAccountsSendNothing, listBeforeDelivery, oneRecordForEachResult, durationOfTheRequest, nothingSecret
+}

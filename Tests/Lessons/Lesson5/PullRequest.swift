@@ -1,0 +1,28 @@
+import Given
+
+@testable import Exercise5
+
+/// A change of our blocking decorator, or of our logger, that somebody proposes. What happens with it is played, not written down.
+struct PullRequest: Sendable {
+  typealias Make =
+    @Sendable (any HTTPClient, any BlockList, any HTTPLog, @escaping () -> ContinuousClock.Instant) -> any HTTPClient
+
+  /// The pull requests of the page, in its order.
+  static let all = [number1, number2, number3, number4, number5, number6]
+
+  /// The pull request that a story is about; `nil` if it is about the learner's code.
+  @TaskLocal static var underReview: PullRequest?
+
+  /// The rule that it breaks, if it breaks one.
+  let brokenRule: Rule?
+  let subject: Subject
+  let make: Make
+
+  /// - Parameters:
+  ///   - rule: The rule that it breaks.
+  ///   - blocks: Whether it changes the blocking decorator, and not the logger.
+  ///   - make: Wraps a client.
+  init(breaks rule: Rule? = nil, blocks: Bool, _ make: @escaping Make) {
+    (brokenRule, subject, self.make) = (rule, blocks ? .blocking : .logging, make)
+  }
+}
