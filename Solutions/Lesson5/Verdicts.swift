@@ -6,7 +6,7 @@ enum Verdicts {
     // The list is still read before each request is forwarded. On which queue that happens, and on which queue the result arrives,
     // no rule says. The queue is concurrent, so no request waits for another, and the closure retains what it needs.
     2: .merge,
-    // A block is permanent for an account, and not for a device: when the next user signs in, this copy of the answer is wrong.
+    // The flag is a copy. When the next user signs in, or the block is lifted, it is wrong. (If the list has a gap, close it there.)
     3: .sendBack(.noCopies),
     // The stopwatch is read before the completion is called, so the duration is right. When the record is added is left open.
     4: .merge,

@@ -13,16 +13,16 @@ struct PullRequest: Sendable {
   /// The pull request that a story is about; `nil` if it is about the learner's code.
   @TaskLocal static var underReview: PullRequest?
 
-  /// The rule that it breaks, if it breaks one.
-  let brokenRule: Rule?
+  /// The rules that it breaks: one mistake may break two of them.
+  let brokenRules: [Rule]
   let subject: Subject
   let make: Make
 
   /// - Parameters:
-  ///   - rule: The rule that it breaks.
+  ///   - rules: The rules that it breaks.
   ///   - blocks: Whether it changes the blocking decorator, and not the logger.
   ///   - make: Wraps a client.
-  init(breaks rule: Rule? = nil, blocks: Bool, _ make: @escaping Make) {
-    (brokenRule, subject, self.make) = (rule, blocks ? .blocking : .logging, make)
+  init(breaks rules: Rule..., blocks: Bool, _ make: @escaping Make) {
+    (brokenRules, subject, self.make) = (rules, blocks ? .blocking : .logging, make)
   }
 }

@@ -3,7 +3,7 @@ import Given
 @testable import Exercise5
 
 extension PullRequest {
-  static let number5 = PullRequest(breaks: .lifetime, blocks: true) { client, list, _, _ in
+  static let number5 = PullRequest(breaks: .lifetime, .listBeforeDelivery, blocks: true) { client, list, _, _ in
     PermanentBlockHTTPClientDecorator(decoratee: client, blockList: list)
   }
 }

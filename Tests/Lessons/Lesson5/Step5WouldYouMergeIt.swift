@@ -30,7 +30,7 @@ struct Step5WouldYouMergeIt {
     }
     let (count, request) = (300, PullRequest.all[number - 1])
     // Then there is nothing to show.
-    if case .sendBack(let rule) = verdict, rule == request.brokenRule { return }
+    if case .sendBack(let rule) = verdict, request.brokenRules.contains(rule) { return }
     let story = await PullRequest.$underReview.withValue(request) {
       await shortestStoryThatGoesWrong(StackStory.self, count: count)
     }
