@@ -32,7 +32,7 @@ public enum TokenEndpoint {
     from data: Data, _ response: HTTPURLResponse, refreshToken: String, now: Date
   ) throws -> Credentials {
     guard response.statusCode == 200 else {
-      throw isRefused(data, response) ? Refused() : Unavailable(statusCode: response.statusCode)
+      throw isRefused(data) ? Refused() : Unavailable(statusCode: response.statusCode)
     }
     let body = try JSONDecoder().decode(Body.self, from: data)
     return Credentials(
@@ -44,7 +44,7 @@ public enum TokenEndpoint {
 
   /// The endpoint rejected the refresh token: it has expired, or it was revoked. The user has to sign in again.
   ///
-  /// This is status 400 with the error `invalid_grant` (RFC 6749, section 5.2).
+  /// This is the error `invalid_grant` (RFC 6749, section 5.2). The RFC sends it with status 400, and some servers with 401 or 403.
   public struct Refused: Error, Equatable, Sendable {
     public init() {}
   }
@@ -60,9 +60,8 @@ public enum TokenEndpoint {
     }
   }
 
-  private static func isRefused(_ data: Data, _ response: HTTPURLResponse) -> Bool {
-    guard response.statusCode == 400 else { return false }
-    return (try? JSONDecoder().decode(ErrorBody.self, from: data))?.error == "invalid_grant"
+  private static func isRefused(_ data: Data) -> Bool {
+    (try? JSONDecoder().decode(ErrorBody.self, from: data))?.error == "invalid_grant"
   }
 
   private struct Body: Decodable {

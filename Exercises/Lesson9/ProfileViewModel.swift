@@ -1,7 +1,9 @@
 import Given
+import Observation
 
 /// What the profile screen shows. The compiler checks that it's used on the main actor only.
 @MainActor
+@Observable
 final class ProfileViewModel {
   private(set) var profile: Profile?
   /// The message about the last failure, or `nil` if there is none.

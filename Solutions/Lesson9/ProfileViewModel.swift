@@ -1,7 +1,9 @@
 import Given
+import Observation
 
 /// What the profile screen shows. The compiler checks that it's used on the main actor only.
 @MainActor
+@Observable
 final class ProfileViewModel {
   private(set) var profile: Profile?
   /// The message about the last failure, or `nil` if there is none.
@@ -11,7 +13,7 @@ final class ProfileViewModel {
 
   private let service: any AsyncProfileService
   /// Identifies the newest load. Only the newest load may change the screen.
-  private var current: UUID?
+  @ObservationIgnored private var current: UUID?
 
   init(service: any AsyncProfileService) {
     self.service = service

@@ -33,7 +33,7 @@ struct BackEnd: Sendable {
     + [
       .refusedRefresh, .refusedRefresh, .refusedRefresh, .refusedRefresh, .permanentBlock, .response(400), .response(401),
       .response(429), .response(500),
-      .response(503, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(200, body: Data("{}".utf8)), .response(204),
+      .response(403, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(200, body: Data("{}".utf8)), .response(204),
       .failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled), .failure(.userAuthenticationRequired),
       .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
     ].map { .failure($0) }
@@ -223,7 +223,7 @@ extension StubServer.Response {
   var refreshResult: String {
     switch self {
     case .response(200, _, _): "DecodingError"
-    case .response(400, _, let body) where !body.isEmpty: "sessionExpired"
+    case .response(_, _, let body) where String(decoding: body, as: UTF8.self).contains("invalid_grant"): "sessionExpired"
     case .response(let status, _, _): "TokenEndpoint.Unavailable(\(status))"
     default: result
     }

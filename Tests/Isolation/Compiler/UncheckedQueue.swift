@@ -1,0 +1,38 @@
+// The page of Lesson 2 links to this code. It compiles without a warning in Swift 5 and Swift 6 mode, with both mistakes in it.
+import Foundation
+
+struct Profile: Sendable {}
+
+protocol ProfileService {
+  func loadProfile(completion: @escaping (Result<Profile, any Error>) -> Void)
+}
+
+@MainActor
+final class Label {
+  var text = ""
+}
+
+@MainActor
+final class ProfileScreen {
+  private let label = Label()
+  private let service: any ProfileService
+
+  init(service: any ProfileService) {
+    self.service = service
+  }
+
+  func viewDidLoadWithoutAHop() {
+    service.loadProfile { [weak self] result in
+      self?.label.text = (try? result.get()) == nil ? "failed" : "loaded"
+    }
+  }
+
+  func viewDidLoadWithAHopAfterSuccessOnly() {
+    service.loadProfile { [weak self] result in
+      switch result {
+      case .success: DispatchQueue.main.async { self?.label.text = "loaded" }
+      case .failure: self?.label.text = "failed"
+      }
+    }
+  }
+}
