@@ -29,11 +29,11 @@ struct BackEndTests {
     #expect(replaced == Credentials(accessToken: "a", refreshToken: "new", expiresAt: expiresAt))
   }
 
-  @Test("status 400 with invalid_grant refuses the refresh token")
-  func refused() {
+  @Test("the error invalid_grant refuses the refresh token, whatever the status", arguments: [400, 401, 403])
+  func refused(status: Int) {
     #expect(throws: TokenEndpoint.Refused()) {
       try TokenEndpoint.credentials(
-        from: Data(#"{"error": "invalid_grant"}"#.utf8), response(400), refreshToken: "old",
+        from: Data(#"{"error": "invalid_grant"}"#.utf8), response(status), refreshToken: "old",
         now: Date(timeIntervalSinceReferenceDate: 0))
     }
   }
@@ -41,7 +41,7 @@ struct BackEndTests {
   @Test(
     "any other failure leaves the refresh token valid",
     arguments: [
-      (400, #"{"error": "invalid_request"}"#), (400, ""), (401, #"{"error": "invalid_grant"}"#), (403, ""), (500, ""),
+      (400, #"{"error": "invalid_request"}"#), (400, ""), (401, ""), (403, ""), (500, ""),
       (201, #"{"access_token": "a", "expires_in": 900}"#),
     ])
   func unavailable(status: Int, body: String) {
