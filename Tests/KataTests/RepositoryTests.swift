@@ -102,7 +102,7 @@ struct RepositoryTests {
       return lines.filter { !$0.contains(/^ *\/\//) }.joined(separator: "\n").replacing(/package\s|^private\s/, with: "")
     }
     let page = try #require(Files.text(root.appending(path: "Lessons/Lesson5.md").path))
-    let diffs = page.matches(of: /(?s)   ```diff\n(.*?)   ```/).map { $0.1.replacing(/(^|\n)   /) { $0.1 } }
+    let diffs = page.matches(of: /(?s)   ```diff\n(.*?)   ```/).map { $0.1.replacing(/(^|\n) {3}/) { $0.1 } }
     #expect(diffs.count == 6)
     for (number, diff) in zip(1..., diffs) {
       let proposal = try decorator("Tests/Lessons/Lesson5/PullRequest\(number).swift")
