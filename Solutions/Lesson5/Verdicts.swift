@@ -1,6 +1,6 @@
 /// What we decide about the pull requests of step 5, by number: merge it, or send it back and the rule that it breaks.
 enum Verdicts {
-  static let all: [Int: Verdict] = [
+  static let all: [Int: Verdict?] = [
     // `defer` runs when the completion has returned, so the stopwatch is read too late: the caller's time is part of the duration.
     1: .sendBack(.durationOfTheRequest),
     // The list is still read before each request is forwarded. On which queue that happens, and on which queue the result arrives,

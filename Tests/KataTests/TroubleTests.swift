@@ -67,6 +67,15 @@ struct TroubleTests {
     #expect(lines.contains { $0.hasPrefix("The suites use names from Exercises.") })
   }
 
+  @Test("an error in a learner's own tests leads to no advice to restore them")
+  func ownTestsError() {
+    let output = "Tests/Lessons/Lesson3/Step4YourTests.swift:23:5: error: cannot find 'spy' in scope\n"
+    let lines = Sample.board(SuiteProgress(), .didNotBuild, output: output).lines(Sample.plain)
+
+    #expect(lines[0] == "Your test file for Lesson 3 does not compile.")
+    #expect(!lines.contains { $0.contains("git restore") })
+  }
+
   @Test("a name that the suite uses, too, leads to advice to rename it")
   func ambiguousName() {
     let output = "Tests/Lessons/Lesson4/Scene.swift:32:81: error: ambiguous use of 'expired'\n"

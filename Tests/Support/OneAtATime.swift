@@ -110,7 +110,7 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 /// Whether a test has failed.
-final class Report: Sendable {
+package final class Report: Sendable {
   /// The report of the running test.
   @TaskLocal static var current: Report?
   /// The values that the running test is about, each with its name.
@@ -120,13 +120,15 @@ final class Report: Sendable {
 
   private let state = Locked(false)
 
+  package init() {}
+
   /// Whether an issue has been reported.
-  var hasBegun: Bool { state.withLock { $0 } }
+  package var hasBegun: Bool { state.withLock { $0 } }
 
   /// Notes an issue.
   ///
   /// - Returns: Whether it is the first.
-  func begin() -> Bool {
+  package func begin() -> Bool {
     state.withLock { hasBegun in
       defer { hasBegun = true }
       return !hasBegun

@@ -63,7 +63,8 @@ extension RunReport {
       if said.isEmpty { remarks.append("`swift test` printed nothing. Check whether the disk is full or .build is read-only.") }
     } else {
       remarks.append("All lessons are built together, so no lesson has results until this is fixed.")
-      if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") }) {
+      // A learner's own tests are among the suites, and to restore them would be to lose them.
+      if errors.allSatisfy({ $0.file.hasPrefix("Tests/Lessons/") && !Repository.isLearners($0.file) }) {
         remarks.append(
           errors.contains { $0.message.contains("ambiguous") }
             ? "Your code declares a name that the suite uses, too. Rename yours."
@@ -104,7 +105,8 @@ extension RunReport {
     switch path.prefixMatch(of: /(Exercises|Solutions|Tests\/Lessons)\/Lesson(\d+)/)?.output {
     case (_, "Exercises", let lesson)?: "Lesson \(lesson)"
     case (_, "Solutions", let lesson)?: "The solution to Lesson \(lesson)"
-    case (_, _, let lesson)?: "The suite for Lesson \(lesson)"
+    case (_, _, let lesson)?:
+      Repository.isLearners(path) ? "Your test file for Lesson \(lesson)" : "The suite for Lesson \(lesson)"
     case nil: path
     }
   }

@@ -94,10 +94,9 @@ private struct JudgedTest {
     for decorator: HeadersDecorator, waiting patience: Double, endingAfter limit: Double,
     reporting first: @escaping @Sendable (Issue) -> Issue?
   ) async -> Bool {
-    let hasFailed = Locked(false)
+    let report = Report()
     let trait = IssueHandlingTrait.compactMapIssues { issue in
-      let isFirst = issue.countsAsFailure && hasFailed.withLock { $0.toggle(to: true) }
-      return isFirst ? first(issue) : nil
+      issue.countsAsFailure && report.begin() ? first(issue) : nil
     }
     guard let current = Test.current else { return false }
     // An error has been reported as an issue.
@@ -109,18 +108,10 @@ private struct JudgedTest {
       }
       try await Patience.$current.withValue(Patience(seconds: limit)) {
         let outcome = try await running.outcome("A test does not end. Does it wait for a completion?", sourceLocation: suite)
-        if case .failure(let error) = outcome, !hasFailed.withLock({ $0 }) { Issue.record(error, sourceLocation: suite) }
+        if case .failure(let error) = outcome, !report.hasBegun { Issue.record(error, sourceLocation: suite) }
       }
     }
     Watchdog.ofThisProcess.noteProgress()
-    return hasFailed.withLock { $0 }
-  }
-}
-
-extension Bool {
-  /// - Returns: Whether the value has changed.
-  fileprivate mutating func toggle(to value: Bool) -> Bool {
-    defer { self = value }
-    return self != value
+    return report.hasBegun
   }
 }

@@ -25,7 +25,7 @@ struct Step5WouldYouMergeIt {
 
   private func expectRightVerdict(on number: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
     func report(_ message: String) { Issue.record(Comment(rawValue: message), sourceLocation: sourceLocation) }
-    guard let verdict = Verdicts.all[number] else {
+    guard case .some(let verdict?) = Verdicts.all[number] else {
       return report("There is no verdict on pull request \(number) yet. Read its diff on the page: would you merge it?")
     }
     let (count, request) = (300, PullRequest.all[number - 1])
