@@ -9,46 +9,6 @@ public protocol AsyncProfileService: Sendable {
   func profile() async throws -> Profile
 }
 
-/// Loads the feed.
-public protocol AsyncFeedLoader: Sendable {
-  /// Loads the feed.
-  ///
-  /// - Throws: An error if the feed could not be loaded. If the task is canceled, a `CancellationError` or the network's own
-  ///   error.
-  func feed() async throws -> [FeedImage]
-}
-
-/// Stores the most recent feed on the device.
-public protocol FeedCache: Sendable {
-  /// Reads the most recently saved feed.
-  ///
-  /// - Returns: The feed; `nil` if none has been saved.
-  /// - Throws: An error if the cache cannot be read.
-  func saved() async throws -> [FeedImage]?
-
-  /// Saves a feed, which replaces the previous one.
-  ///
-  /// - Parameter feed: The feed to save.
-  /// - Throws: An error if the cache cannot be written.
-  func save(_ feed: [FeedImage]) async throws
-}
-
-/// Records how loads ended.
-public protocol LoadLog: Sendable {
-  /// Adds an event.
-  func add(_ event: LoadEvent)
-}
-
-/// How a load ended.
-public enum LoadEvent: Equatable, Sendable {
-  /// It succeeded, with this number of items.
-  case loaded(Int)
-  /// It failed.
-  case failed
-  /// Its task was canceled.
-  case cancelled
-}
-
 /// Obtains new credentials with a refresh token.
 public protocol AsyncCredentialsRefresher: Sendable {
   /// Requests new credentials from the back end.

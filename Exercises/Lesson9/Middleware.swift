@@ -10,3 +10,11 @@ func composed(_ middleware: [Middleware], around client: @escaping Next) -> Next
   // Step 3: let each middleware call the next one, and the last one call the client.
   client
 }
+
+/// Makes a middleware that adds credentials to each request.
+///
+/// - Parameter credentials: A closure that returns the credentials for one request, or throws if it can't obtain any.
+func authorizing(with credentials: @escaping @Sendable () async throws -> Credentials) -> Middleware {
+  // Step 3: send each request with the token of its credentials.
+  { request, next in try await next(request) }
+}

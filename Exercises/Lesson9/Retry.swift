@@ -6,10 +6,13 @@ import Given
 ///   - attempts: The maximum number of attempts, at least 1, including the first.
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. Not used for a wait that the
+///     server requests.
 ///   - clock: The clock to wait with.
 /// - Returns: A middleware that retries only what may be sent again.
 func retrying(
-  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration,
+  jitter: @escaping @Sendable (Duration) -> Duration, clock: any Clock<Duration>
 ) -> Middleware {
   // Step 5: decide after each attempt whether there should be another.
   { request, next in try await next(request) }

@@ -11,3 +11,14 @@ func composed(_ middleware: [Middleware], around client: @escaping Next) -> Next
     { request in try await middleware(request, next) }
   }
 }
+
+/// Makes a middleware that adds credentials to each request.
+///
+/// - Parameter credentials: A closure that returns the credentials for one request, or throws if it can't obtain any.
+func authorizing(with credentials: @escaping @Sendable () async throws -> Credentials) -> Middleware {
+  { request, next in
+    var request = request
+    request.setValue("Bearer \(try await credentials().accessToken)", forHTTPHeaderField: "Authorization")
+    return try await next(request)
+  }
+}

@@ -6,10 +6,13 @@ import Given
 ///   - attempts: The maximum number of attempts, at least 1, including the first.
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. Not used for a wait that the
+///     server requests.
 ///   - clock: The clock to wait with.
 /// - Returns: A middleware that retries only what may be sent again.
 func retrying(
-  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration,
+  jitter: @escaping @Sendable (Duration) -> Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
     guard isRepeatable(request) else { return try await next(request) }
@@ -20,11 +23,12 @@ func retrying(
       do {
         let response = try await next(request)
         guard [429, 503].contains(response.head.statusCode) else { return response }
-        pause = retryAfter(response.head) ?? delay
+        let requested = retryAfter(response.head)
         // It would be impolite to wait less than the server requests. The caller decides what to do.
-        guard pause <= cap else { return response }
+        if let requested, requested > cap { return response }
+        pause = requested ?? jitter(delay)
       } catch let error as URLError where error.code == .timedOut {
-        pause = delay
+        pause = jitter(delay)
       }
       try await clock.sleep(for: pause)
       delay = min(delay * 2, cap)

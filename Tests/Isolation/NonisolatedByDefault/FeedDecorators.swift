@@ -6,14 +6,14 @@ nonisolated protocol FeedLoading: Sendable {
   func feed() async throws -> [String]
 }
 
-/// A loader that counts the images of each feed.
-struct CountingDecorator: FeedLoading {
+/// A loader that logs each feed.
+struct LoggingFeedLoaderDecorator: FeedLoading {
   let decoratee: any FeedLoading
-  let count: @Sendable (Int) -> Void
+  let log: @Sendable (String) -> Void
 
   func feed() async throws -> [String] {
     let feed = try await decoratee.feed()
-    count(feed.count)
+    log("loaded \(feed.count) images")
     return feed
   }
 }

@@ -10,7 +10,7 @@ struct IsolationTests {
   @Test("in a package, an async decorator leaves the caller's actor")
   func package() async throws {
     let places = Locked<[Bool]>([])
-    let sut = NonisolatedByDefault.CountingDecorator(decoratee: PackageLoader()) { _ in
+    let sut = NonisolatedByDefault.LoggingFeedLoaderDecorator(decoratee: PackageLoader()) { _ in
       places.withLock { $0.append(MainQueue.isCurrent) }
     }
 
@@ -22,7 +22,7 @@ struct IsolationTests {
   @Test("in a new app, an async decorator stays on the caller's actor")
   func app() async throws {
     let places = Locked<[Bool]>([])
-    let sut = MainActorByDefault.CountingDecorator(decoratee: AppLoader()) { _ in
+    let sut = MainActorByDefault.LoggingFeedLoaderDecorator(decoratee: AppLoader()) { _ in
       places.withLock { $0.append(MainQueue.isCurrent) }
     }
 

@@ -48,20 +48,23 @@ final class RetryStory: Story {
   private var names = StoryNames()
   private var model: RetryModel
 
-  init(attempts: Int, delay: TimeInterval, cap: TimeInterval = 60) {
-    model = RetryModel(attempts: attempts, delay: delay, cap: cap)
-    sut = retrying(upTo: attempts, after: .seconds(delay), waitingAtMost: .seconds(cap), clock: clock)
+  /// - Parameter jitter: What `jitter` does to each wait: 1 leaves it as it is, and 0.5 halves it.
+  init(attempts: Int, delay: TimeInterval, cap: TimeInterval = 60, jitter: Double = 1) {
+    model = RetryModel(attempts: attempts, delay: delay, cap: cap, jitter: jitter)
+    sut = retrying(
+      upTo: attempts, after: .seconds(delay), waitingAtMost: .seconds(cap), jitter: { $0 * jitter }, clock: clock)
   }
 
   convenience init(using random: inout SeededRandom) {
     self.init(
       attempts: Int.random(in: 1...4, using: &random), delay: [0.5, 1, 10].randomElement(using: &random)!,
-      cap: [0.75, 2.5, 60].randomElement(using: &random)!)
+      cap: [0.75, 2.5, 60].randomElement(using: &random)!, jitter: [1, 1, 0.5].randomElement(using: &random)!)
   }
 
   var setting: [String] {
     let attempts = model.attempts == 1 ? "1 attempt is" : "\(model.attempts) attempts are"
-    return ["At most \(attempts) allowed. The delay is \(model.delay) seconds, and the cap is \(model.cap) seconds."]
+    let jitter = model.jitter == 1 ? "" : " `jitter` halves each wait."
+    return ["At most \(attempts) allowed. The delay is \(model.delay) seconds, and the cap is \(model.cap) seconds.\(jitter)"]
   }
 
   func play(_ event: Event) -> String? {
@@ -177,14 +180,15 @@ struct RetryModel {
   let attempts: Int
   let delay: TimeInterval
   let cap: TimeInterval
+  let jitter: Double
   private(set) var requests: [Request] = []
   private(set) var sends: [String] = []
   private(set) var waits: [TimeInterval] = []
   private(set) var outcomes: [String] = []
   private var now: TimeInterval = 0
 
-  init(attempts: Int, delay: TimeInterval, cap: TimeInterval) {
-    (self.attempts, self.delay, self.cap) = (attempts, delay, cap)
+  init(attempts: Int, delay: TimeInterval, cap: TimeInterval, jitter: Double) {
+    (self.attempts, self.delay, self.cap, self.jitter) = (attempts, delay, cap, jitter)
   }
 
   mutating func send(_ path: String, _ words: String, isRepeatable: Bool) {
@@ -201,7 +205,8 @@ struct RetryModel {
     guard let index = requests.firstIndex(where: { $0.path == path }) else { return }
     requests[index].isOpen = false
     let request = requests[index]
-    let pause = retryAfter.map(TimeInterval.init) ?? min(cap, (1..<request.attempts).reduce(delay) { delay, _ in delay * 2 })
+    let own = min(cap, (1..<request.attempts).reduce(delay) { delay, _ in delay * 2 }) * jitter
+    let pause = retryAfter.map(TimeInterval.init) ?? own
     guard isTemporary, request.isRepeatable, request.attempts < attempts, pause <= cap, !request.isCanceled else {
       return outcomes.append(inWords(path, outcome))
     }

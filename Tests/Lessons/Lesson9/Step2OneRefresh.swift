@@ -117,33 +117,6 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("each waiting caller learns that the session has expired")
-  func failsBeforeItsCallersContinue() async throws {
-    for _ in 1...10 {
-      let (refresher, store) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired))
-      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
-
-      let callers = (1...3).map { _ in
-        Running {
-          do { return try await sut.credentials() } catch {
-            store.stored = nil
-            throw error
-          }
-        }
-      }
-      await refresher.calls.receives(1)
-      await store.reads.receives(3)
-      refresher.calls.complete(with: .failure(Trouble.refused.error))
-
-      for caller in callers {
-        try await caller.outcome().expectFailure(
-          HTTPClientError.sessionExpired,
-          "The refresh was refused while all callers waited, and the first to learn it signed out. Decide once, when the refresh ends."
-        )
-      }
-    }
-  }
-
   @Test("a canceled caller does not cancel a refresh that others wait for")
   func survivesACancellation() async {
     await each("canceled caller", in: 1...3) { canceled in
@@ -169,49 +142,6 @@ struct Step2OneRefresh {
       await $0.play(.cancel())
       await $0.play(.call())
       await $0.play(.endRefresh(with: .renewed()), leadsToAllOf: ["ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2"])
-    }
-  }
-
-  @Test("after a sign-out, waiting callers get `signedOut`, whatever the refresh's result")
-  func failsAfterTheSignOut() async {
-    await each("error", in: [Trouble.refused, .offline]) { trouble in
-      await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
-        await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        await $0.play(.signOut)
-        await $0.play(.endRefresh(with: .failure(trouble)), leadsToAllOf: ["caller 1 receives signedOut"])
-      }
-    }
-  }
-
-  @Test("after another user signs in, callers do not join the old refresh")
-  func servesTheNextUser() async {
-    await story(
-      RefreshStory(),
-      """
-      A refresh belongs to the credentials that it was started for. A new user cannot use it, and when it ends, it must not remove \
-      the new user's refresh.
-      """
-    ) {
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(.signIn(lifetime: -60))
-      await $0.play(.call(count: 2), leadsToAllOf: ["a refresh with grace-1-refresh starts", "caller 1 receives signedOut"])
-      await $0.play(.call())
-      await $0.play(
-        .endRefresh(with: .renewed()),
-        leadsToAllOf: [
-          "grace-2 is stored", "caller 2 receives grace-2", "caller 3 receives grace-2", "caller 4 receives grace-2",
-        ])
-    }
-  }
-
-  @Test("a user who signs out during a refresh stays signed out")
-  func staysSignedOut() async {
-    await each("sign-out at the last moment", in: [false, true]) { atTheLastMoment in
-      await story(RefreshStory(), "`replace` compares and stores in one step. If it returns false, throw `signedOut`.") {
-        await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        if !atTheLastMoment { await $0.play(.signOut) }
-        await $0.play(.endRefresh(with: .renewed(), userLeaves: atTheLastMoment), leadsToAllOf: ["caller 1 receives signedOut"])
-      }
     }
   }
 

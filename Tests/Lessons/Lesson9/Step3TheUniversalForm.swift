@@ -23,57 +23,103 @@ struct Step3TheUniversalForm {
       "The first middleware sees the request first and the response last.")
   }
 
+  @Test("a middleware can change, skip, or repeat what comes next")
+  func leavesTheChoiceToEach() async throws {
+    let (journal, received) = (Inbox<String>(), Inbox<URLRequest>())
+    let client: Next = { request in
+      received.receive(request)
+      return response(200)
+    }
+    let changing: Middleware = { request, next in try await next(.named("changed")) }
+    let repeating: Middleware = { request, next in
+      _ = try await next(request)
+      return try await next(request)
+    }
+    let skipping: Middleware = { _, _ in response(304) }
+
+    _ = try await composed([changing, repeating, noting("b", in: journal)], around: client)(.named("articles"))
+    #expect(
+      received.values.allSatisfy { $0 == .named("changed") },
+      "A middleware may change the request. Pass the next one what `next` was called with.")
+    #expect(
+      journal.values == ["b: request", "b: response", "b: request", "b: response"] && received.values.count == 2,
+      "Each call to `next` runs the entire rest of the list, and then the client.")
+    let skipped = try await composed([skipping, noting("c", in: journal)], around: client)(.named("articles"))
+
+    #expect(
+      skipped.head.statusCode == 304 && journal.values.count == 4 && received.values.count == 2,
+      "Call the rest of the list only from `next`. A middleware that doesn't call it skips the rest.")
+  }
+
   @Test("unchanged: an empty middleware list leaves the client as it is")
-  func yieldsTheClient() async {
-    await story([], "Without middleware, each request reaches the client once, and its response is returned.") {
-      await $0.send("/articles", leadsToAllOf: ["the client receives /articles"])
-      await $0.respond(leadsToAllOf: ["/articles receives 200"])
-    }
+  func yieldsTheClient() async throws {
+    let sut = composed([], around: { request in response(200, request.url?.path ?? "") })
+
+    let result = try await sut(.named("articles"))
+
+    #expect(
+      result.data == Data("/articles".utf8), "Without middleware, each request reaches the client, and its response is returned.")
   }
 
-  @Test("a middleware can change the request that the next one receives")
-  func passesChangesOn() async {
-    await story([.changes, .passes("a")], "A middleware may change the request. Pass the next one what `next` was called with.") {
-      await $0.send("/articles", leadsToAllOf: ["the client receives /articles/changed through a"])
-      await $0.respond(leadsToAllOf: ["/articles receives 200 through a"])
-    }
+  @Test("unchanged: overlapping requests and cancellations reach the client")
+  func passesCancellationsOn() async throws {
+    let (client, journal) = (AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false), Inbox<String>())
+    let sut = composed([noting("a", in: journal)], around: { try await client.receive($0) })
+
+    let first = Running { try await sut(.named("articles")) }
+    await client.receives(1)
+    let second = Running { try await sut(.named("comments")) }
+    await client.receives(2)
+    first.cancel()
+    client.complete(1, with: .failure(URLError(.timedOut)))
+    client.complete(0, with: .success(response(200)))
+    let result = try await first.outcome().expectSuccess(
+      "The client has responded, although the task was canceled. Return its response.")
+
+    try await second.outcome().expectFailure(URLError(.timedOut), "Each request gets the client's result for it.")
+    #expect(result.head.statusCode == 200, "Each request gets the client's result for it.")
+    #expect(client.cancelled == [0], "Run the middleware in the caller's task, so that a cancellation reaches the client.")
   }
 
-  @Test("if a middleware does not call `next`, the request goes no further")
-  func obeysShortCircuits() async {
-    await story(
-      [.passes("a"), .skips, .passes("b")],
-      "Call the rest of the list only from `next`. A middleware that doesn't call it skips the rest."
-    ) {
-      await $0.send("/articles", leadsToAllOf: ["/articles receives 304 through a"])
+  @Test("each request carries the token of the current credentials")
+  func authorizes() async throws {
+    let (received, users) = (Inbox<URLRequest>(), Inbox<Void>())
+    let sut = authorizing(with: {
+      users.receive(())
+      return Credentials(accessToken: "token-\(users.values.count)", refreshToken: "", expiresAt: .distantFuture)
+    })
+
+    for number in 1...2 {
+      let result = try await sut(.elaborate) { request in
+        received.receive(request)
+        return response(201)
+      }
+      #expect(result.head.statusCode == 201, "Return the response of `next`.")
+      #expect(
+        received.values.map(\.sentToken) == (1...number).map { "token-\($0)" },
+        "Ask for credentials for each request, and set `Authorization` to `Bearer` and the access token. Any other value is replaced."
+      )
     }
+
+    for request in received.values { expectUnchanged(request, from: .elaborate, except: "Authorization") }
   }
 
-  @Test("a middleware can call `next` twice")
-  func repeatsTheRest() async {
-    await story([.repeats, .passes("a")], "Each call to `next` runs the entire rest of the list.") {
-      await $0.send("/articles", leadsToAllOf: ["the client receives /articles through a"])
-      await $0.respond(leadsToAllOf: ["the client receives /articles through a"])
-      await $0.respond(leadsToAllOf: ["/articles receives 200 through a"])
-    }
-  }
+  @Test("without credentials, nothing is sent")
+  func needsCredentials() async throws {
+    try await each("error", in: [Trouble.offline, .notHTTP, .cancellation]) { trouble in
+      let received = Inbox<URLRequest>()
+      let sut = authorizing(with: { throw trouble.error })
 
-  @Test("each of two overlapping requests passes through the whole list")
-  func servesManyRequests() async {
-    await story([.passes("a"), .passes("b")], "Every request passes through the whole list. Store nothing between requests.") {
-      await $0.send("/articles", leadsToAllOf: ["the client receives /articles through a, b"])
-      await $0.send("/comments", leadsToAllOf: ["the client receives /comments through a, b"])
-      await $0.respond(leadsToAllOf: ["/articles receives 200 through b, a"])
-      await $0.fail(.timedOut, leadsToAllOf: ["/comments receives URLError -1001"])
-    }
-  }
+      let request = Running {
+        try await sut(.named("articles")) { request in
+          received.receive(request)
+          return response(200)
+        }
+      }
+      let outcome = try await request.outcome()
 
-  @Test("a cancellation reaches the client")
-  func passesCancellationsOn() async {
-    await story([.passes("a")], "Run the middleware in the caller's task, and let the client decide what a cancellation means.") {
-      await $0.send("/articles", leadsToAllOf: ["the client receives /articles through a"])
-      await $0.cancel(leadsToAllOf: ["the cancellation reaches the client"])
-      await $0.respond(leadsToAllOf: ["/articles receives 200 through a"])
+      #expect(outcome.failure?.isSame(as: trouble.error) == true, "The credentials could not be obtained. Throw that error.")
+      #expect(received.values.isEmpty, "Without credentials, don't call `next`.")
     }
   }
 }
@@ -85,112 +131,5 @@ private func noting(_ name: String, in journal: Inbox<String>) -> Middleware {
     let response = try await next(request)
     journal.receive("\(name): response")
     return response
-  }
-}
-
-/// What a middleware does with a request.
-private enum Layer {
-  case passes(String)
-  case changes, skips, repeats
-
-  var inWords: String {
-    switch self {
-    case .passes(let name): "`\(name)`"
-    case .changes: "one that changes the request"
-    case .skips: "one that does not call `next`"
-    case .repeats: "one that calls `next` twice"
-    }
-  }
-
-  var middleware: Middleware {
-    { request, next in
-      switch self {
-      case .passes(let name):
-        var request = request
-        request.setValue(trail(request.value(forHTTPHeaderField: "Trail"), name), forHTTPHeaderField: "Trail")
-        let (data, head) = try await next(request)
-        return (Data(trail(String(decoding: data, as: UTF8.self), name).utf8), head)
-      case .changes:
-        var request = request
-        request.url?.appendPathComponent("changed")
-        return try await next(request)
-      case .skips: return response(304)
-      case .repeats:
-        _ = try await next(request)
-        return try await next(request)
-      }
-    }
-  }
-
-  private func trail(_ trail: String?, _ name: String) -> String {
-    (trail ?? "").isEmpty ? " through \(name)" : "\(trail ?? ""), \(name)"
-  }
-}
-
-/// Plays a short story about a list of middleware: see ``ShortStory``.
-private func story(_ layers: [Layer], _ rule: String, _ events: (Chain) async -> Void) async {
-  let chain = Chain(layers, rule)
-  await events(chain)
-  await chain.end()
-}
-
-/// Middleware around a client, and a short story about it.
-private final class Chain {
-  private let client = AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false)
-  private let results = Inbox<String>()
-  private let sut: Next
-  private let short: ShortStory
-  private var requests: [Running<Void>] = []
-
-  init(_ layers: [Layer], _ rule: String) {
-    sut = composed(layers.map(\.middleware), around: { [client] in try await client.receive($0) })
-    let names = layers.map(\.inWords)
-    let setting = layers.isEmpty ? "The list is empty." : "The list of middleware contains \(names.joined(separator: ", then "))."
-    short = ShortStory(rule, setting: setting) { [client, results] in
-      client.arguments.map { "the client receives \($0.url?.path ?? "")\($0.value(forHTTPHeaderField: "Trail") ?? "")" }
-        + client.cancelled.map { _ in "the cancellation reaches the client" } + results.values
-    }
-  }
-
-  func send(_ path: String, leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
-    await short.play("The app sends \(path).", leadingTo: effects, sourceLocation: place) {
-      requests.append(
-        Running { [sut, results] in
-          do {
-            let (data, head) = try await sut(.story(path))
-            results.receive("\(path) receives \(head.statusCode)\(String(decoding: data, as: UTF8.self))")
-          } catch {
-            results.receive("\(path) receives \(error.inWords)")
-          }
-        })
-    }
-  }
-
-  /// The client responds to the oldest request in flight.
-  func respond(leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
-    await end("The client responds with 200.", .success(response(200)), effects, place)
-  }
-
-  /// The oldest request in flight fails.
-  func fail(_ trouble: Trouble, leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
-    await end("The client fails with \(trouble.inWords).", .failure(trouble.error), effects, place)
-  }
-
-  private func end(_ sentence: String, _ result: Result<Response, any Error>, _ effects: [String], _ place: SourceLocation) async
-  {
-    await short.play(sentence, leadingTo: effects, sourceLocation: place) {
-      client.complete(client.unfinished.first ?? client.count, with: result, sourceLocation: place)
-    }
-  }
-
-  func cancel(leadsToAllOf effects: [String], at place: SourceLocation = #_sourceLocation) async {
-    await short.play("The app cancels the request before the client responds.", leadingTo: effects, sourceLocation: place) {
-      requests[0].cancel()
-    }
-  }
-
-  func end(at place: SourceLocation = #_sourceLocation) async {
-    await mainQueueDrained()
-    await short.play("Nothing else happens.", leadingTo: [], sourceLocation: place) {}
   }
 }

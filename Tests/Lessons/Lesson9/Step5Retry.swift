@@ -10,7 +10,7 @@ struct Step5Retry {
   func retriesAfterAWait() async throws {
     try await each("first status, or nil for a timeout", in: [503, 429, nil]) { (status: Int?) in
       let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client"), ManualClock())
-      let sut = retrying(upTo: 2, after: .seconds(2), waitingAtMost: .seconds(60), clock: clock)
+      let sut = retrying(upTo: 2, after: .seconds(2), waitingAtMost: .seconds(60), jitter: { $0 }, clock: clock)
 
       let request = Running { try await sut(.named("articles")) { try await client.receive($0) } }
       await client.receives(1)
@@ -103,6 +103,25 @@ struct Step5Retry {
     }
   }
 
+  @Test("no wait is longer than the cap, and each passes through `jitter`")
+  func changesTheWait() async {
+    await story(RetryStory(attempts: 3, delay: 10, cap: 3), "The cap limits the first wait, too.") {
+      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+      await $0.play(.fail(with: .timedOut), leadsToAllOf: ["a wait of 3.0 seconds begins"])
+    }
+    await story(
+      RetryStory(attempts: 5, delay: 1, cap: 3, jitter: 0.5),
+      "Wait for `jitter(delay)`, and double the delay, not what `jitter` returned. Don't change a wait that the server requests."
+    ) {
+      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+      for wait in [0.5, 1, 1.5] {
+        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of \(wait) seconds begins"])
+        await $0.play(.advance(wait), leadsToAllOf: ["GET /articles is sent"])
+      }
+      await $0.play(.respond(status: 503, retryAfter: "2"), leadsToAllOf: ["a wait of 2.0 seconds begins"])
+    }
+  }
+
   @Test("a `Retry-After` in seconds replaces the next wait")
   func obeysRetryAfter() async {
     await each("seconds", in: [2, 60], "status", in: [503, 429]) { seconds, status in
@@ -117,6 +136,35 @@ struct Step5Retry {
         }
         await $0.play(
           .respond(status: status, retryAfter: "\(seconds)"), leadsToAllOf: ["/articles receives the \(status) of attempt 3"])
+      }
+    }
+  }
+
+  @Test("a `Retry-After` changes no wait but the next")
+  func doublesItsOwnDelay() async throws {
+    let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client"), ManualClock())
+    let sut = retrying(upTo: 3, after: .seconds(1), waitingAtMost: .seconds(60), jitter: { $0 }, clock: clock)
+
+    let request = Running { try await sut(.named("articles")) { try await client.receive($0) } }
+    await client.receives(1)
+    client.complete(0, with: .success(response(503, retryAfter: "10")))
+    await clock.sleeps.receives(1)
+    clock.advance(by: 10)
+    await client.receives(2)
+    client.complete(1, with: .success(response(503)))
+    await clock.sleeps.receives(2)
+    let wait = clock.sleeps.values.last
+
+    #expect(wait == .seconds(1) || wait == .seconds(2), "The delay was 1 second. Double that, and not what the server requested.")
+    request.cancel()
+  }
+
+  @Test("a `Retry-After` that is not a number of seconds is ignored")
+  func ignoresOtherValues() async {
+    await each("value", in: ["-5", "1.5", "soon", "Wed, 21 Oct 2026 07:28:00 GMT"]) { value in
+      await story(RetryStory(attempts: 2, delay: 1), "Only a whole number of seconds replaces the wait. Ignore `\(value)`.") {
+        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+        await $0.play(.respond(status: 503, retryAfter: value), leadsToAllOf: ["a wait of 1.0 seconds begins"])
       }
     }
   }

@@ -1,5 +1,3 @@
-// A lock guards the task of the refresh, and both `composed` and `retrying` are recursive.
-
 import Given
 
 /// Provides valid credentials. If they have expired, one refresh serves every waiting caller.

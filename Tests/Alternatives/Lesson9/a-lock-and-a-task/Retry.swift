@@ -6,15 +6,17 @@ import Given
 ///   - attempts: The maximum number of attempts, at least 1, including the first.
 ///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - jitter: A closure that changes each wait of our own a little.
 ///   - clock: The clock to wait with.
 /// - Returns: A middleware that retries only what may be sent again.
 func retrying(
-  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration,
+  jitter: @escaping @Sendable (Duration) -> Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
     guard isIdempotent(request), request.httpBodyStream == nil, attempts > 1 else { return try await next(request) }
 
-    var pause = min(delay, cap)
+    var pause: Duration?
     do {
       let response = try await next(request)
       guard [429, 503].contains(response.head.statusCode) else { return response }
@@ -23,8 +25,9 @@ func retrying(
         pause = requested
       }
     } catch URLError.timedOut {}
-    try await clock.sleep(for: pause)
-    return try await retrying(upTo: attempts - 1, after: min(delay, cap) * 2, waitingAtMost: cap, clock: clock)(request, next)
+    try await clock.sleep(for: pause ?? jitter(min(delay, cap)))
+    let rest = retrying(upTo: attempts - 1, after: min(delay, cap) * 2, waitingAtMost: cap, jitter: jitter, clock: clock)
+    return try await rest(request, next)
   }
 }
 

@@ -2,7 +2,8 @@ import Given
 
 /// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
 func retrying(
-  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration,
+  jitter: @escaping @Sendable (Duration) -> Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
     guard let method = request.httpMethod, Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]).contains(method),
@@ -22,12 +23,12 @@ func retrying(
             if Duration.seconds(seconds) > cap { return response }
             try? await clock.sleep(for: .seconds(seconds))
           } else {
-            try? await clock.sleep(for: pauses.next()!)
+            try? await clock.sleep(for: jitter(pauses.next()!))
           }
         default: return response
         }
       } catch URLError.timedOut {
-        try? await clock.sleep(for: pauses.next()!)
+        try? await clock.sleep(for: jitter(pauses.next()!))
       }
       if Task.isCancelled { throw CancellationError() }
     }

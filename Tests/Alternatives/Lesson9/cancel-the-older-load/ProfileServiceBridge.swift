@@ -1,3 +1,5 @@
+// A new load cancels the older one, and canceled bridge calls return immediately.
+
 import Given
 
 /// An async profile service that wraps a completion-based one.

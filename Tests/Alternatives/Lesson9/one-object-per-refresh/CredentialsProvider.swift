@@ -1,5 +1,3 @@
-// Each refresh is an object with a lock, and the fallback is an actor.
-
 import Given
 
 /// Provides valid credentials. If they have expired, one refresh serves every waiting caller.

@@ -2,7 +2,8 @@ import Given
 
 /// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
 func retrying(
-  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration, clock: any Clock<Duration>
+  upTo attempts: Int, after delay: Duration, waitingAtMost cap: Duration,
+  jitter: @escaping @Sendable (Duration) -> Duration, clock: any Clock<Duration>
 ) -> Middleware {
   { request, next in
     var left = attempts
@@ -31,7 +32,7 @@ func retrying(
       var pause = delay
       for _ in 0..<waits where pause < cap { pause += pause }
       waits += 1
-      let until = requested ?? min(pause, cap)
+      let until = requested ?? jitter(min(pause, cap))
       guard until > .zero else { continue }
       try await sleep(until, clock)
     }

@@ -1,0 +1,233 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import Exercise9
+
+@Suite("Step 4: cache (extra)", .oneAtATime)
+struct Step4Cache {
+  @Test("you have written down your predictions about the orders")
+  func predictsFirst() {
+    let (grace, ada) = (Predictions.graceGetsAdasFeed, Predictions.adaGetsTheOldFeedOffline)
+    let isComplete =
+      grace.cachingOutside != nil && grace.cachingInside != nil && ada.cachingOutside != nil && ada.cachingInside != nil
+    #expect(isComplete, "Predict before you write the middleware: replace each `nil` in `Predictions`.")
+  }
+
+  @Test("a fresh response is returned again, and nothing is sent")
+  func returnsAFreshResponse() async throws {
+    let (clock, sent) = (ManualClock(), Inbox<URLRequest>())
+    let sut = caching(for: 60, now: { clock.readDate() })
+    let client: Next = { request in
+      sent.receive(request)
+      return response(200, "response \(sent.values.count)")
+    }
+
+    let first = try await sut(.named("feed"), client)
+    clock.advance(by: 59.75)
+    let second = try await sut(.named("feed"), client)
+    clock.advance(by: 0.25)
+    let third = try await sut(.named("feed"), client)
+
+    #expect(first.data == Data("response 1".utf8), "Nothing is kept yet. Send the request, and return its response.")
+    #expect(second.data == first.data, "The response is younger than `lifetime`. Return it again.")
+    #expect(third.data == Data("response 2".utf8), "The kept response is as old as `lifetime`. Send the request again.")
+    #expect(sent.values.count == 2, "While a response is fresh, don't send anything.")
+  }
+
+  @Test("a response is fresh from its arrival, however often it is returned")
+  func countsFromTheArrival() async {
+    await story(CacheStory(), "A response is fresh until `lifetime` has passed since it arrived, not since it was last returned.")
+    {
+      await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+      await $0.play(.advance(30))
+      await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
+      await $0.play(.advance(59.75))
+      await $0.play(.send(), leadsToAllOf: ["request 2 receives response 1 (200)"])
+      await $0.play(.advance(0.25))
+      await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+      await $0.play(.respond(), leadsToAllOf: ["request 3 receives response 2 (200)"])
+      await $0.play(.send(), leadsToAllOf: ["request 4 receives response 2 (200)"])
+    }
+  }
+
+  @Test("a response belongs to requests with the same URL and header fields")
+  func asksForEachRequest() async {
+    await each(
+      "other request",
+      in: [CacheStory.Item(token: "grace-1"), .init(language: "de"), .init(path: "/feed?page=2"), .init(path: "/news")]
+    ) { other in
+      await story(
+        CacheStory(),
+        "Keep a response for the whole URL and all header fields. (On Linux, `==` of two requests ignores the fields.)"
+      ) {
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.send(other), leadsToAllOf: ["the client receives \(other.request.inWords)"])
+        await $0.play(.respond(1), leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.play(.respond(), leadsToAllOf: ["request 2 receives response 2 (200)"])
+        await $0.play(.send(other), leadsToAllOf: ["request 3 receives response 2 (200)"])
+        await $0.play(.send(), leadsToAllOf: ["request 4 receives response 1 (200)"])
+      }
+    }
+  }
+
+  @Test("unchanged: only a 200 to a GET is kept")
+  func passesTheRestOn() async {
+    await each("method", in: ["POST", "PUT", "HEAD"]) { method in
+      await story(CacheStory(), "\(method) is not GET. Send each request, and keep nothing.") {
+        for number in 1...2 {
+          await $0.play(.send(.init(method: method)), leadsToAllOf: ["the client receives \(method) /feed"])
+          await $0.play(.respond(), leadsToAllOf: ["request \(number) receives response \(number) (200)"])
+        }
+      }
+    }
+    await each("status", in: [204, 304, 401, 404, 500, 503]) { status in
+      await story(CacheStory(), "A \(status) is a response like any other: return it, and leave what you keep as it is.") {
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.play(.advance(60))
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.respond(status: status), leadsToAllOf: ["request 2 receives response 2 (\(status))"])
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.fail(), leadsToAllOf: ["request 3 receives response 1 (200)"])
+      }
+    }
+  }
+
+  @Test("if sending fails, the old response is returned")
+  func fallsBack() async {
+    await each("error", in: Trouble.notCanceled) { trouble in
+      await story(CacheStory(), "If sending fails, return the kept response, however old it is. It stays old.") {
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.fail(with: trouble), leadsToAllOf: ["request 1 receives \(trouble.inWords)"])
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.respond(), leadsToAllOf: ["request 2 receives response 1 (200)"])
+        await $0.play(.advance(3600))
+        for number in 3...4 {
+          await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+          await $0.play(.fail(with: trouble), leadsToAllOf: ["request \(number) receives response 1 (200)"])
+        }
+      }
+    }
+  }
+
+  @Test("unchanged: a canceled request that fails throws its own error")
+  func doesNotFallBackWhenCanceled() async {
+    await each("error", in: Trouble.allCases) { trouble in
+      await story(
+        CacheStory(),
+        "If a request fails in a canceled task (`Task.isCancelled`), throw its error, whichever it is. No one waits for an old response."
+      ) {
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.play(.advance(60))
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.cancel(), leadsToAllOf: ["the cancellation of GET /feed reaches the client"])
+        await $0.play(.fail(with: trouble), leadsToAllOf: ["request 2 receives \(trouble.inWords)"])
+      }
+    }
+  }
+
+  @Test("unchanged: a canceled request does not end an equal one")
+  func keepsEqualRequestsApart() async throws {
+    let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
+    let (sut, queue) = (caching(for: 60, now: { clock.readDate() }), OneQueue())
+
+    let requests = (1...2).map { _ in Running(on: queue) { try await sut(.named("feed")) { try await client.receive($0) } } }
+    await queue.settled()
+    requests[0].cancel()
+    await queue.settled()
+    client.completesEachCall(with: .success(response(200, "the feed")))
+    let feed = try await requests[1].outcome().expectSuccess(
+      "Only the other request was canceled. This one should get its response.")
+
+    #expect(feed.data == Data("the feed".utf8), "Each request should get the response to its URL.")
+  }
+
+  @Test("you correctly predicted whose feed Grace gets")
+  func predictsTheFeed() async throws {
+    let (outside, inside) = (Orders(.outside), Orders(.inside))
+    for orders in [outside, inside] {
+      try await orders.load(as: "Ada")
+      orders.clock.advance(by: 30)
+      try await orders.load(as: "Grace")
+    }
+
+    // Booleans hide the prediction's value from the failure.
+    let (predicted, fact) = (
+      Predictions.graceGetsAdasFeed, { (orders: Orders) in orders.story.values.last?.hasSuffix("Ada's feed.") }
+    )
+    let (outsideIsRight, insideIsRight) = (predicted.cachingOutside == fact(outside), predicted.cachingInside == fact(inside))
+    #expect(outsideIsRight, "You predicted something else. This is what happens with `caching` outside:\n\(outside.inWords)")
+    #expect(insideIsRight, "You predicted something else. This is what happens with `caching` inside:\n\(inside.inWords)")
+  }
+
+  @Test("you correctly predicted what Ada gets offline")
+  func predictsTheFeedOffline() async throws {
+    let (outside, inside) = (Orders(.outside), Orders(.inside))
+    for orders in [outside, inside] {
+      try await orders.load(as: "Ada")
+      orders.clock.advance(by: 3600)
+      orders.goOffline()
+      try await orders.load(as: "Ada")
+    }
+
+    let (predicted, fact) = (
+      Predictions.adaGetsTheOldFeedOffline, { (orders: Orders) in orders.story.values.last?.hasSuffix("Ada's feed.") }
+    )
+    let (outsideIsRight, insideIsRight) = (predicted.cachingOutside == fact(outside), predicted.cachingInside == fact(inside))
+    #expect(outsideIsRight, "You predicted something else. This is what happens with `caching` outside:\n\(outside.inWords)")
+    #expect(insideIsRight, "You predicted something else. This is what happens with `caching` inside:\n\(inside.inWords)")
+  }
+}
+
+/// A middleware that adds credentials, and the learner's `caching` outside or inside it. It tells what happens.
+private final class Orders: Sendable {
+  enum Place { case outside, inside }
+
+  let clock = ManualClock()
+  let story = Inbox<String>()
+  private let isOnline = Locked(true)
+  private let sut: @Sendable (URLRequest, String) async throws -> Response
+
+  init(_ place: Place) {
+    let (clock, story, isOnline) = (clock, story, isOnline)
+    let caching = caching(for: 60, now: { clock.readDate() })
+    let client: Next = { request in
+      let user = request.sentToken?.user ?? "no one"
+      story.receive("The client receives a request with \(user == "no one" ? "no token" : "\(user)'s token").")
+      return response(200, "\(user)'s feed")
+    }
+    /// The middleware that adds credentials. To obtain them, it has to be online.
+    @Sendable func authorizing(_ user: String, _ next: @escaping Next) -> Next {
+      { request in
+        guard isOnline.withLock({ $0 }) else { throw URLError(.notConnectedToInternet) }
+        var request = request
+        request.setValue("Bearer \(user.lowercased())-1", forHTTPHeaderField: "Authorization")
+        return try await next(request)
+      }
+    }
+    sut = { request, user in
+      switch place {
+      case .outside: try await caching(request, authorizing(user, client))
+      case .inside: try await authorizing(user) { try await caching($0, client) }(request)
+      }
+    }
+  }
+
+  var inWords: String { story.values.enumerated().map { "  \($0.offset + 1). \($0.element)" }.joined(separator: "\n") }
+
+  func goOffline() {
+    story.receive("Ada's token and her feed become too old, and she goes offline. A refresh of the token fails.")
+    isOnline.withLock { $0 = false }
+  }
+
+  func load(as user: String) async throws {
+    story.receive("\(user) is signed in, and requests /feed.")
+    let outcome = Running { [sut] in try await sut(.named("feed"), user) }
+    switch try await outcome.outcome() {
+    case .success(let response): story.receive("\(user) receives \(String(decoding: response.data, as: UTF8.self)).")
+    case .failure(let error): story.receive("\(user) receives \(error.inWords).")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+
+@Suite("Step 9: whatever happens (extra)", .oneAtATime)
+struct Step9WhateverHappens {
+  @Test("the profile screen obeys all the rules in random sequences of events")
+  func tellsStoriesAboutTheScreen() async {
+    await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
+  }
+
+  @Test("the credentials provider obeys all the rules in random sequences of events")
+  func tellsStoriesAboutCredentials() async {
+    await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
+  }
+
+  @Test("the cache obeys all the rules in random sequences of events")
+  func tellsStoriesAboutTheCache() async {
+    await expectNoStoryGoesWrong(CacheStory.self, count: 400)
+  }
+
+  @Test("the retry middleware obeys all the rules in random sequences of events")
+  func tellsStoriesAboutTheRetry() async {
+    await expectNoStoryGoesWrong(RetryStory.self, count: 1000)
+  }
+}
