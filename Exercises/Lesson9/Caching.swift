@@ -13,7 +13,7 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
 
 /// What you predict about the two orders of step 4: replace each `nil` before you write the middleware.
 enum Predictions {
-  /// Ada has loaded her feed. A minute later, Grace is signed in, and requests the same URL. Does she get Ada's feed?
+  /// Ada has loaded her feed. While it is fresh, Grace signs in, and requests the same URL. Does she get Ada's feed?
   static let graceGetsAdasFeed: (cachingOutside: Bool?, cachingInside: Bool?) = (nil, nil)
 
   /// Ada has a feed that is too old. Her token has expired, and she is offline. Does she get the old feed?

@@ -87,5 +87,3 @@ final class RequestStory: StoryWorld {
     return "The app loads \(request.told)."
   }
 }
-
-// These copies have to be equal: Lesson1/RequestStory.swift, Lesson6/RequestStory.swift.

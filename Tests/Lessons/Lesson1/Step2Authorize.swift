@@ -2,8 +2,8 @@ import Given
 import TestSupport
 import Testing
 
-// Later lessons make the same promises: they compile this file again, with a `World` and a suite of their own.
-extension Authorizing {
+@Suite("Step 2: authorize", .oneAtATime)
+struct Step2Authorize {
   @Test("nothing is sent while no one is signed in")
   func needsCredentials() async {
     let world = World(credentials: nil)
@@ -118,6 +118,13 @@ extension Authorizing {
       }
     }
   }
-}
 
-// These copies have to be equal: Lesson1/Step2Authorize.swift, Lesson6/Step0Promises2Authorize.swift.
+  @Test("a 401 is delivered and starts no refresh")
+  func deliversA401() async {
+    await story(RequestStory(.valid), "A 401 is a response like any other. Deliver it, and let the caller decide what it means.")
+    {
+      await $0.play(.backEnd(responds: .response(401)))
+      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 401"])
+    }
+  }
+}

@@ -2,8 +2,8 @@ import Given
 import TestSupport
 import Testing
 
-// Later lessons make the same promises: they compile this file again, with a `World` and a suite of their own.
-extension Blocking {
+@Suite("Step 3: block", .oneAtATime)
+struct Step3Block {
   @Test("for a blocked account, nothing is sent, not even a refresh request")
   func sendsNothing() async {
     for credentials in [Credentials.valid, .expired] {
@@ -101,5 +101,3 @@ extension Blocking {
     }
   }
 }
-
-// These copies have to be equal: Lesson1/Step3Block.swift, Lesson6/Step0Promises3Block.swift.

@@ -21,7 +21,7 @@ struct World {
     server.respond(to: "/token", with: .renewedCredentials)
   }
 
-  /// Makes a client that forwards to a manager's `load`. Tests that lessons share depend only on the protocol.
+  /// Makes a client that forwards to a manager's `load`. The manager need not conform to the protocol.
   func makeSUT() -> any HTTPClient {
     let manager = HTTPManager(
       session: server.session, store: StoreRelay(to: store), blockList: BlockListRelay(to: blockList),

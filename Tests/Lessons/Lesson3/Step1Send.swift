@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+@testable import Exercise3
+
 extension Trait where Self == OneAtATimeTrait {
   /// Shows one failure at a time, in the order of the page.
   static var oneAtATime: Self { Self { try await Step1Send().sendsOnce() } }
@@ -24,6 +26,22 @@ struct Step1Send {
     let sent = try #require(world.server.requests.first, "No request reached the server. Check that the request is sent.")
     expectUnchanged(sent, from: request)
     #expect(world.server.requests.count == 1, "Send one request for each call to `load`.")
+  }
+
+  @Test("a response is delivered even if the client has been released")
+  func deliversAfterTheRelease() async throws {
+    let (server, isReleased) = (StubServer(respondingOn: .global()), DispatchSemaphore(value: 0))
+    server.respond(to: "/articles") { _ in
+      _ = isReleased.wait(timeout: .now() + 1)
+      return .articles
+    }
+
+    let result = try await server.load(URLRequest(url: server.url("/articles"))) { request, completion in
+      URLSessionHTTPClient(session: server.session).load(request, completion: completion)
+      isReleased.signal()
+    }
+
+    #expect(result.inWords == "200", "Only the request retained the client. Let the request go on, and deliver its response.")
   }
 
   @Test("a response is delivered, whatever its status")

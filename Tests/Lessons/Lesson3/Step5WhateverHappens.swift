@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Exercise3
+
 @Suite("Step 5: whatever happens", .oneAtATime)
 struct Step5WhateverHappens {
   @Test("the screen obeys all the rules in random sequences of events")
@@ -11,5 +13,10 @@ struct Step5WhateverHappens {
   @Test("the headers decorator obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheHeaders() async {
     await expectNoStoryGoesWrong(HeadersStory.self, count: 100)
+  }
+
+  @Test("unchanged: two threads can use the headers decorator")
+  func servesTwoThreads() async {
+    await expectTwoThreadsDoNotMeet { addingHeaders(["X-App-Version": "2.0"], to: $0) }
   }
 }

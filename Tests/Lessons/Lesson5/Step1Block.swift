@@ -42,16 +42,14 @@ struct Step1Block {
 
   @Test("the account is on the block list before `permanentlyBlocked` is delivered")
   func blocksBeforeItDelivers() async {
-    await story(
-      StackStory(.blocking), "Add the account to the list first: a completion may load the next request before it returns."
-    ) {
-      await $0.play(.load("/articles", then: "/comments"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(
-        .end(with: .permanentBlock),
-        leadsToAllOf: [
-          "the account is on the block list", "/articles receives permanentlyBlocked", "/comments receives permanentlyBlocked",
-        ])
-    }
+    let (client, list) = (HTTPClientSpy(responding: { _ in .permanentBlock }), BlockListSpy())
+    let wasBlocked = Inbox<Bool>()
+
+    blocking(client, with: list).load(.named("articles")) { _ in wasBlocked.receive(list.isBlocked) }
+    await wasBlocked.receives(1)
+
+    #expect(
+      wasBlocked.values == [true], "Add the account to the list first: a completion may load the next request before it returns.")
   }
 
   @Test("the block list is checked for every request")

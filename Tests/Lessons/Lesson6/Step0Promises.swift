@@ -1,11 +1,146 @@
+import Given
 import TestSupport
 import Testing
 
-// The suite of Lesson 1, without a 401: its files are copies, and extend this suite. The `World` of this lesson makes a client with
-// the factory, where that of Lesson 1 makes a manager.
-typealias Sending = Step0Promises
-typealias Authorizing = Step0Promises
-typealias Blocking = Step0Promises
-
 @Suite("unchanged: the promises of Lesson 1", .oneAtATime)
-struct Step0Promises {}
+struct Step0Promises {
+  @Test("one call sends one request")
+  func sendsOnce() async {
+    let world = World()
+    let results = Inbox<HTTPResult>()
+
+    world.makeSUT().load(world.request(), completion: results.receive)
+
+    #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
+    #expect(world.server.paths == ["/articles"], "The server should receive one request for each call to `load`.\(world.remark)")
+  }
+
+  @Test("the server receives the request that the caller made")
+  func sendsUnchanged() async throws {
+    for isStream in [false, true] {
+      let world = World()
+      let body = Data("a long article".utf8)
+      var request = world.request("/articles?page=2&order=new")
+      request.httpMethod = "POST"
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      if isStream { request.httpBodyStream = InputStream(data: body) } else { request.httpBody = body }
+
+      _ = try await world.load(request)
+
+      let sent = try #require(world.server.requests.first, "No request reached the server. Check that the request is sent.")
+      request.httpBody = body
+      expectUnchanged(sent, from: request, except: "Authorization")
+    }
+  }
+
+  @Test("any response and any error is delivered")
+  func deliversEveryResult() async throws {
+    let responses: [StubServer.Response] = [
+      .response(204), .response(404, body: Data("why".utf8)), .response(500), .response(403),
+      .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)), .failure(.timedOut), .notHTTP,
+    ]
+    try await each("response", in: responses) { response in
+      let world = World()
+      world.server.respond(to: "/articles", with: response.marked("/articles"))
+
+      let result = try await world.load()
+
+      #expect(
+        result.inFull(from: "/articles") == response.result,
+        "Only the announcement of a block has a meaning of its own. Deliver anything else as it is.")
+      #expect(world.server.paths == ["/articles"], "The request should be sent once. Leave retries to the caller.")
+    }
+  }
+
+  @Test("overlapping requests each receive their own response")
+  func keepsResponsesApart() async {
+    let world = World()
+    let (sut, results) = (world.makeSUT(), Inbox<Bool>())
+    for number in 1...5 {
+      world.server.respond(to: "/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
+    }
+
+    for number in 1...5 {
+      sut.load(world.request("/articles/\(number)")) { results.receive($0.text == "200 article \(number)") }
+    }
+    await results.receives(5)
+
+    #expect(results.values == Array(repeating: true, count: 5), "Each of five requests should receive its own response, once.")
+  }
+
+  @Test("nothing is sent while no one is signed in")
+  func needsCredentials() async throws {
+    let world = World(credentials: nil)
+
+    try await world.load().expectFailure(HTTPClientError.signedOut, "If the store has no credentials, deliver `signedOut`.")
+    #expect(world.server.paths.isEmpty, "If the store has no credentials, send nothing.")
+  }
+
+  @Test("each request carries the token that is stored by then")
+  func addsBearerToken() async throws {
+    let world = World()
+
+    try await world.load()
+    world.store.stored = .renewed
+    try await world.load()
+
+    #expect(
+      world.server.requests.map(\.sentToken) == ["valid-token", "new-token"],
+      "Read the store on every request, and set `Authorization: Bearer <token>` on a copy of it.")
+  }
+
+  @Test("expired credentials are refreshed before the request is sent")
+  func refreshesFirst() async throws {
+    let world = World(credentials: .valid(for: 60))
+
+    world.clock.advance(by: 59.75)
+    try await world.load()
+    world.clock.advance(by: 0.25)
+    try await world.load()
+
+    #expect(world.server.paths == ["/articles", "/token", "/articles"], "Refresh at `expiresAt` or later.\(world.remark)")
+    #expect(
+      world.server.requests.last?.sentToken == "new-token" && world.store.writes.values.map { $0?.accessToken } == ["new-token"],
+      "Store the new credentials, and send the request with the new token.")
+  }
+
+  @Test("if the refresh fails, its error is delivered")
+  func deliversTheFailureOfTheRefresh() async throws {
+    try await each("response", in: [StubServer.Response.refusedRefresh, .failure(.notConnectedToInternet), .permanentBlock]) {
+      response in
+      let world = World(credentials: .expired)
+      world.server.respond(to: "/token", with: response)
+
+      let result = try await world.load()
+
+      #expect(result.inWords == response.refreshResult, "If the refresh fails, deliver its error.")
+      #expect(world.server.paths == ["/token"], "If the refresh fails, don't send the request.")
+      #expect(world.blockList.blocks == 0, "The response to a refresh must not block the account.")
+    }
+  }
+
+  @Test("for a blocked account, nothing is sent, not even a refresh request")
+  func sendsNothing() async throws {
+    let world = World(credentials: .expired)
+    world.blockList.isBlocked = true
+
+    try await world.load().expectFailure(
+      HTTPClientError.permanentlyBlocked, "If the account is on the block list, deliver `permanentlyBlocked`.")
+    #expect(world.server.paths.isEmpty, "If the account is on the block list, send nothing at all.")
+  }
+
+  @Test("an announced block puts the account on the block list")
+  func recordsBlock() async throws {
+    for credentials in [Credentials.valid, .expired] {
+      let world = World(credentials: credentials)
+      world.server.respond(to: "/articles", with: .permanentBlock)
+
+      try await world.load().expectFailure(HTTPClientError.permanentlyBlocked, "The response announces a block. Deliver that.")
+      #expect(
+        world.blockList.blocks == 1, "If a response announces a block, add the account to the list, with or without a refresh.")
+      world.blockList.isBlocked = false
+      world.server.respond(to: "/articles", with: .response(204))
+      #expect(try await world.load().inWords == "204", "The account is no longer on the list. Check the list on every request.")
+    }
+  }
+}

@@ -5,18 +5,19 @@ import TestSupport
 
 /// A story about requests, a cache, and a clock.
 final class CacheStory: Story {
-  /// Who requests what, in which language.
+  /// What is requested, by whom, and with which other header field.
   struct Item: Hashable, Sendable {
     var method = "GET"
     var path = "/feed"
     var token: String?
-    var language: String?
+    /// The name of a header field whose value is `other`.
+    var field: String?
 
     var request: URLRequest {
       var request = URLRequest.story(path)
       request.httpMethod = method
       if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-      if let language { request.setValue(language, forHTTPHeaderField: "Accept-Language") }
+      if let field { request.setValue("other", forHTTPHeaderField: field) }
       return request
     }
   }
@@ -37,7 +38,7 @@ final class CacheStory: Story {
       switch Int.random(in: 0..<12, using: &random) {
       case 0: return .send(Item(path: "/feed?page=2"))
       case 1: return .send(Item(token: "ada-1"))
-      case 2: return .send(Item(language: "de"))
+      case 2: return .send(Item(field: "Accept-Language"))
       // What a POST means for the kept response to a GET with the same URL is left open.
       case 3: return .send(Item(method: "POST", path: "/comments"))
       default: return .send()

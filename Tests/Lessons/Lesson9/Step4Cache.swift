@@ -55,7 +55,10 @@ struct Step4Cache {
   func asksForEachRequest() async {
     await each(
       "other request",
-      in: [CacheStory.Item(token: "grace-1"), .init(language: "de"), .init(path: "/feed?page=2"), .init(path: "/news")]
+      in: [
+        CacheStory.Item(token: "grace-1"), .init(field: "Accept-Language"), .init(field: "Tenant"), .init(path: "/feed?page=2"),
+        .init(path: "/news"),
+      ]
     ) { other in
       await story(
         CacheStory(),
@@ -103,7 +106,9 @@ struct Step4Cache {
         await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
         await $0.play(.respond(), leadsToAllOf: ["request 2 receives response 1 (200)"])
         await $0.play(.advance(3600))
-        for number in 3...4 {
+        await $0.play(.send(.init(path: "/news")), leadsToAllOf: ["the client receives GET /news"])
+        await $0.play(.respond(), leadsToAllOf: ["request 3 receives response 2 (200)"])
+        for number in 4...5 {
           await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
           await $0.play(.fail(with: trouble), leadsToAllOf: ["request \(number) receives response 1 (200)"])
         }
@@ -142,6 +147,24 @@ struct Step4Cache {
       "Only the other request was canceled. This one should get its response.")
 
     #expect(feed.data == Data("the feed".utf8), "Each request should get the response to its URL.")
+  }
+
+  @Test("what an equal request has brought by then counts as kept")
+  func looksAgainAfterAFailure() async throws {
+    let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
+    let (sut, queue) = (caching(for: 60, now: { clock.readDate() }), OneQueue())
+
+    let requests = (1...2).map { _ in Running(on: queue) { try await sut(.named("feed")) { try await client.receive($0) } } }
+    await queue.settled()
+    client.complete(client.count - 1, with: .success(response(200, "the feed")))
+    await queue.settled()
+    client.completesEachCall(with: .failure(URLError(.timedOut)))
+
+    for request in requests {
+      let feed = try await request.outcome().expectSuccess(
+        "Two equal requests overlapped. One got a response, and then the other failed. By then, a response was kept: return it.")
+      #expect(feed.data == Data("the feed".utf8), "Each request should get the response to its URL.")
+    }
   }
 
   @Test("you correctly predicted whose feed Grace gets")
