@@ -1,4 +1,4 @@
-// The page of Lesson 8 links to this code. It compiles in Swift 5 and Swift 6 mode. With `-D WITHOUT_SENDABLE`, only in Swift 5 mode.
+// The page about Swift 6 mode links to this code. It compiles in Swift 5 and Swift 6 mode. With `-D WITHOUT_SENDABLE`, only in Swift 5 mode.
 
 #if WITHOUT_SENDABLE
   protocol TransactionsLoading {

@@ -1,4 +1,4 @@
-// The page of Lesson 9 links to this code. It's compiled twice: with the settings of a package, and with those of a new app
+// The page about Swift 6 mode links to this code. It's compiled twice: with the settings of a package, and with those of a new app
 // in Xcode 26, where declarations belong to the main actor by default.
 
 /// A loader that can be used from any actor.
