@@ -4,7 +4,7 @@ import Given
 ///
 /// - Parameters:
 ///   - attempts: The maximum number of attempts, at least 1, including the first.
-///   - delay: The wait before the second attempt. Each further wait is twice as long as the one before it.
+///   - delay: The wait before the second attempt. Each further delay is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. Not used for a wait that the
 ///     server requests.

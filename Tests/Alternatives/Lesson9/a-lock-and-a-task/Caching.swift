@@ -21,7 +21,7 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
       let expiry = now().addingTimeInterval(lifetime)
       kept.withLock { $0[key] = (response, expiry) }
     case .failure where !Task.isCancelled:
-      if let old { return old.response }
+      if request.httpMethod ?? "GET" == "GET", let last = kept.withLock({ $0[key] }) { return last.response }
     default: break
     }
     return try result.get()

@@ -8,7 +8,8 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
   return { request, next in
     if request.httpMethod == "POST" || request.httpMethod != "GET" { return try await next(request) }
     let (url, fields) = (request.url, request.allHTTPHeaderFields ?? [:])
-    let found = shelf.items.withLock { $0.last { $0.url == url && $0.fields == fields } }
+    let find = { shelf.items.withLock { $0.last { $0.url == url && $0.fields == fields } } }
+    let found = find()
     if let found, found.end > now() { return (found.data, found.head) }
     do {
       let (data, head) = try await next(request)
@@ -17,7 +18,7 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
       shelf.items.withLock { $0.append(new) }
       return (data, head)
     } catch {
-      if let found, Task.isCancelled == false { return (found.data, found.head) }
+      if Task.isCancelled == false, let last = find() { return (last.data, last.head) }
       throw error
     }
   }
