@@ -91,6 +91,17 @@ struct RepositoryTests {
     #expect(count > 9)
   }
 
+  // Swift Testing prints such a comment with each failure, with the arrow that a learner reads first.
+  @Test("no comment stands directly above a test of a lesson")
+  func commentsAreInside() throws {
+    let lessons = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
+      path: "Lessons")
+    for path in Files.below(lessons.path) where path.hasSuffix(".swift") {
+      let text = try #require(Files.text(lessons.appending(path: path).path))
+      #expect(!text.contains(/\/\/[^\n]*\n *@(Test|Suite)\b/), "\(path): Move the comment into the function.")
+    }
+  }
+
   @Test("the diffs on Lesson 5's page make the pull requests of its suite from our solution")
   func diffsAreReal() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

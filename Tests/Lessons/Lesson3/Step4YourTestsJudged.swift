@@ -18,10 +18,10 @@ func addingHeaders(_ headers: [String: String], to client: any HTTPClient) -> an
 }
 
 extension Step4YourTests {
-  /// Says one thing at a time: a test that is missing from the list, a test that refuses something right, at its line, or the
-  /// first wrong decorator that no test refuses. All other issues of the tests that it runs are dropped.
   @Test("your tests tell right decorators from wrong ones")
   func areJudged() async throws {
+    // Says one thing at a time: a test that is missing from the list, a test that refuses something right, at its line, or the
+    // first wrong decorator that no test refuses. All other issues of the tests that it runs are dropped.
     let suite = try Turns.ofThisProcess.suite(of: #require(Test.current))
     func report(_ message: String) { Issue.record(Comment(rawValue: message), sourceLocation: suite.sourceLocation) }
     guard !Self.all.isEmpty, Self.all.count >= suite.otherTests else {
