@@ -224,7 +224,7 @@ struct CheckTests {
     var progress = Sample.progress(failing: [Sample.sends, Sample.refreshes])
     for (id, name) in [(Sample.sends, words(12)), (Sample.delivers, "unchanged: " + words(12)), (Sample.refreshes, words(13))] {
       progress.add(.test(id: id, name: name))
-      progress.add(.issue(testID: id, Sample.complaint))
+      if id != Sample.delivers { progress.add(.issue(testID: id, Sample.complaint)) }
     }
 
     #expect(
@@ -238,6 +238,10 @@ struct CheckTests {
     progress.add(.testEnded(id: Sample.delivers, failed: false))
 
     #expect(RedStart.faults(in: progress.lesson(1, withUnchanged: true)).isEmpty)
+
+    progress.add(.issue(testID: Sample.delivers, Sample.complaint))
+    progress.add(.testEnded(id: Sample.delivers, failed: true))
+    #expect(RedStart.faults(in: progress.lesson(1, withUnchanged: true)).count == 1, "A name must keep its word.")
   }
 
   @Test("a suite that passes as shipped says so in its name")

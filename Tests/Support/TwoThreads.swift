@@ -9,7 +9,11 @@ import Testing
 public func expectTwoThreadsDoNotMeet(
   sourceLocation: SourceLocation = #_sourceLocation, in make: (any HTTPClient) -> any HTTPClient
 ) async {
-  let sut = Handover(make(ClosureClient { request, completion in completion(.status(200, request.url?.path ?? "")) }))
+  let sut = Handover(
+    make(
+      ClosureClient { request, completion in
+        completion(request.url?.path == "/blocked" ? .permanentBlock : .status(200, request.url?.path ?? ""))
+      }))
   let results = Inbox<Bool>()
   let load = { @Sendable (path: String) in sut.value.load(.story(path)) { results.receive($0.text == "200 \(path)") } }
 
@@ -30,11 +34,13 @@ public func expectTwoThreadsDoNotMeet(
     "Two threads called `load` at almost the same moment. Each request needs its own result, once. What do the two calls share?",
     sourceLocation: sourceLocation)
 
-  await finished(
-    on: .newBackgroundQueue,
-    "`load` never returned. During its completion, another thread loaded a second request, and had to wait: hold no lock then.",
-    sourceLocation: sourceLocation
-  ) {
-    sut.value.load(.story("/articles")) { _ in meanwhile(for: 10) { load("/comments") } }
+  for path in ["/articles", "/blocked"] {
+    await finished(
+      on: .newBackgroundQueue,
+      "`load` never returned. During its completion, another thread loaded a second request, and had to wait: hold no lock then.",
+      sourceLocation: sourceLocation
+    ) {
+      sut.value.load(.story(path)) { _ in meanwhile(for: 10) { load("/comments") } }
+    }
   }
 }

@@ -35,6 +35,9 @@ enum RedStart {
           return
             "\(step.title): \"\(test.name)\" passes as shipped. If that is intended, begin the test's name with \"\(exception)\"."
         }
+        if test.hasFailed, test.isUnchanged {
+          return "\(step.title): \"\(test.name)\" fails as shipped, although its name says otherwise."
+        }
         return test.complaints.first { $0.sentence?.hasPrefix("This happened with") ?? true }.map {
           "\(step.title): \"\(test.name)\" fails without a sentence for the learner: \($0.expectation)"
         }

@@ -4,6 +4,9 @@ import Testing
 
 @testable import Exercise1
 
+// A solution may have a type of its own with this name.
+typealias BackEnd = TestSupport.BackEnd
+
 /// A manager's collaborators, with a server that belongs to one test.
 struct World {
   let server: StubServer

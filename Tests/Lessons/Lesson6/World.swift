@@ -4,6 +4,9 @@ import Testing
 
 @testable import Exercise6
 
+// A solution may have a type of its own with this name.
+typealias BackEnd = TestSupport.BackEnd
+
 /// A factory and everything that it uses, with a server that belongs to one test and a journal of everything that happens.
 struct World {
   let journal = Journal()
@@ -20,7 +23,7 @@ struct World {
     store = CredentialsStoreSpy(credentials, journal: journal)
     blockList = BlockListSpy(journal: journal)
     server = StubServer(respondingOn: queue) { [journal] request in
-      journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.inWords)")
+      journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.receivedInWords)")
     }
     server.respond(to: "/articles", with: .articles)
     server.respond(to: "/token", with: .renewedCredentials)

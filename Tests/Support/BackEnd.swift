@@ -1,22 +1,21 @@
 import Given
-import TestSupport
 
 /// The back end, as plain values.
-struct BackEnd: Sendable {
+public struct BackEnd: Sendable {
   /// The moments at which the back end has yet to respond.
-  enum Moment: CaseIterable {
+  public enum Moment: CaseIterable {
     case refresh
     case request
   }
 
   /// The response to a refresh.
-  enum Refresh: Sendable {
+  public enum Refresh: Sendable {
     case credentials(lifetime: TimeInterval, keepsRefreshToken: Bool)
     case failure(StubServer.Response)
   }
 
   /// Responses to requests. Some of them would mean something else as the response to a refresh.
-  static let responses: [StubServer.Response] = [
+  public static let responses: [StubServer.Response] = [
     .permanentBlock, .permanentBlock, .permanentBlock, .response(200, body: Data("[]".utf8)), .response(204), .response(401),
     .response(401), .response(401),
     .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
@@ -26,7 +25,7 @@ struct BackEnd: Sendable {
   ]
 
   /// Responses to refreshes.
-  static let refreshes: [Refresh] =
+  public static let refreshes: [Refresh] =
     [900, 900, 0.75, 0, -60].flatMap { lifetime in
       [true, false].map { .credentials(lifetime: lifetime, keepsRefreshToken: $0) }
     }
@@ -38,14 +37,17 @@ struct BackEnd: Sendable {
       .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
     ].map { .failure($0) }
 
-  var response = StubServer.Response.response(200, body: Data("[]".utf8))
-  var refresh = Refresh.credentials(lifetime: 900, keepsRefreshToken: false)
+  public var response = StubServer.Response.response(200, body: Data("[]".utf8))
+  public var refresh = Refresh.credentials(lifetime: 900, keepsRefreshToken: false)
   /// The number of the token that each refresh token has obtained.
   private var numbers: [String: Int] = [:]
+
+  /// Creates a back end that responds with an empty list of articles.
+  public init() {}
 }
 
 extension BackEnd {
-  var announcesBlock: Bool {
+  public var announcesBlock: Bool {
     if case .response(let status, _, let body) = response {
       status == 403 && body == StubServer.Response.permanentBlockBody
     } else {
@@ -54,12 +56,12 @@ extension BackEnd {
   }
 
   /// Whether requests get a 401.
-  var rejectsTokens: Bool {
+  public var rejectsTokens: Bool {
     if case .response(401, _, _) = response { true } else { false }
   }
 
   /// The tokens that a refresh token obtains.
-  mutating func renewed(_ refreshToken: String) -> (accessToken: String, refreshToken: String) {
+  public mutating func renewed(_ refreshToken: String) -> (accessToken: String, refreshToken: String) {
     let number = numbers[refreshToken] ?? numbers.count + 2
     numbers[refreshToken] = number
     let token = "\(refreshToken.prefix { $0 != "-" })-\(number)"
@@ -68,7 +70,7 @@ extension BackEnd {
   }
 
   /// The response to a refresh.
-  mutating func respondToRefresh(with refreshToken: String) -> StubServer.Response {
+  public mutating func respondToRefresh(with refreshToken: String) -> StubServer.Response {
     switch refresh {
     case .credentials(let lifetime, let keepsRefreshToken):
       let new = renewed(refreshToken)
@@ -81,16 +83,16 @@ extension BackEnd {
 }
 
 extension BackEnd.Refresh {
-  var isSuccess: Bool {
+  public var isSuccess: Bool {
     if case .credentials = self { true } else { false }
   }
 
   /// Whether new credentials, if there are any, are valid when they arrive.
-  var isUseful: Bool {
+  public var isUseful: Bool {
     if case .credentials(let lifetime, _) = self { lifetime > 0 } else { true }
   }
 
-  var told: String {
+  public var told: String {
     switch self {
     case .credentials(let lifetime, let keepsRefreshToken):
       "new credentials with a lifetime of \(lifetime) seconds, \(keepsRefreshToken ? "without" : "with") a new refresh token"
@@ -100,24 +102,29 @@ extension BackEnd.Refresh {
 }
 
 /// A request that a story sends to the back end.
-struct BackEndRequest: Sendable {
-  enum Kind: Sendable {
+public struct BackEndRequest: Sendable {
+  public enum Kind: Sendable {
     case get, getWithToken, getWithPassword, getFromAnotherHost, post, postWithStream
 
-    static func random(using random: inout SeededRandom) -> Self {
+    public static func random(using random: inout SeededRandom) -> Self {
       [.get, .get, .get, .getWithToken, .getWithPassword, .getFromAnotherHost, .post, .postWithStream]
         .randomElement(using: &random)!
     }
 
     /// The simplest kind, if this is another one.
-    var simpler: [Self] { self == .get ? [] : [.get] }
+    public var simpler: [Self] { self == .get ? [] : [.get] }
   }
 
-  let kind: Kind
-  let path: String
+  public let kind: Kind
+  public let path: String
+
+  /// Creates a request.
+  public init(kind: Kind, path: String) {
+    (self.kind, self.path) = (kind, path)
+  }
 
   /// The request, as a story tells it.
-  var told: String {
+  public var told: String {
     switch kind {
     case .get, .getFromAnotherHost: sent
     case .getWithPassword: "GET \(path) with the header `Authorization: Basic callers-password`"
@@ -127,7 +134,7 @@ struct BackEndRequest: Sendable {
     }
   }
 
-  var method: String {
+  public var method: String {
     switch kind {
     case .get, .getWithToken, .getWithPassword, .getFromAnotherHost: "GET"
     case .post, .postWithStream: "POST"
@@ -135,7 +142,7 @@ struct BackEndRequest: Sendable {
   }
 
   /// What the caller's own header field `Authorization` holds.
-  var token: String? {
+  public var token: String? {
     switch kind {
     case .getWithToken: "callers-token"
     case .getWithPassword: "`Authorization: Basic callers-password`"
@@ -144,7 +151,7 @@ struct BackEndRequest: Sendable {
   }
 
   /// The request, as the back end receives it.
-  var sent: String {
+  public var sent: String {
     switch kind {
     case .get, .getWithToken, .getWithPassword: "GET \(path)"
     case .getFromAnotherHost: "GET \(path) on another host"
@@ -152,7 +159,7 @@ struct BackEndRequest: Sendable {
     }
   }
 
-  func made(for server: StubServer) -> URLRequest {
+  public func made(for server: StubServer) -> URLRequest {
     var request = URLRequest(url: server.url(path, onAnotherHost: kind == .getFromAnotherHost))
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
@@ -173,7 +180,7 @@ struct BackEndRequest: Sendable {
 
 extension URLRequest {
   /// A request, as the back end receives it.
-  var inWords: String {
+  public var receivedInWords: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     let host = StubServer.isOnAnotherHost(self) ? " on another host" : ""
     return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(sentToken ?? "no token")"
@@ -183,7 +190,7 @@ extension URLRequest {
   }
 
   /// The refresh token of a refresh, and the refresh in words.
-  var refreshInWords: (token: String, words: String) {
+  public var refreshInWords: (token: String, words: String) {
     let body = String(decoding: httpBody ?? Data(), as: UTF8.self)
     let token = body.split(separator: "=").last.map(String.init) ?? ""
     return (
@@ -198,7 +205,7 @@ extension StubServer.Response {
   fileprivate static let permanentBlockBody = Data(#"{"error": "permanently_blocked"}"#.utf8)
 
   /// What the caller receives, in words.
-  var result: String {
+  public var result: String {
     switch self {
     case .response(let status, _, let body): body.isEmpty ? "\(status)" : "\(status) \(String(decoding: body, as: UTF8.self))"
     case .failure(let code): "URLError \(code.rawValue)"
@@ -208,7 +215,7 @@ extension StubServer.Response {
   }
 
   /// The outcome in a log.
-  var logged: String {
+  public var logged: String {
     switch self {
     case .response(let status, _, _): return "\(status)"
     case .failure(let code): return "\(NSURLErrorDomain) \(code.rawValue)"
@@ -220,7 +227,7 @@ extension StubServer.Response {
   }
 
   /// What the caller receives if this is the response to a refresh.
-  var refreshResult: String {
+  public var refreshResult: String {
     switch self {
     case .response(200, _, _): "DecodingError"
     case .response(_, _, let body) where String(decoding: body, as: UTF8.self).contains("invalid_grant"): "sessionExpired"
@@ -230,23 +237,21 @@ extension StubServer.Response {
   }
 
   /// The response, as a story tells it.
-  var told: String {
+  public var told: String {
     if case .notHTTP = self { "a response that is not HTTP" } else { result }
   }
 
   /// The same response with a header field that says whose it is.
-  func marked(_ path: String) -> Self {
+  public func marked(_ path: String) -> Self {
     if case .response(let status, _, let body) = self { .response(status, headers: ["ETag": path], body: body) } else { self }
   }
 }
 
 extension HTTPResult {
-  func inFull(from path: String) -> String {
+  public func inFull(from path: String) -> String {
     guard case .success(let (data, response)) = self else { return inWords }
     let text = String(decoding: data, as: UTF8.self)
     let source = response.value(forHTTPHeaderField: "ETag") ?? "no path"
     return inWords + (text.isEmpty ? "" : " \(text)") + (source == path ? "" : " from \(source)")
   }
 }
-
-// These copies have to be equal: Lesson1/BackEnd.swift, Lesson6/BackEnd.swift.
