@@ -180,7 +180,7 @@ public struct BackEndRequest: Sendable {
 
 extension URLRequest {
   /// A request, as the back end receives it.
-  public var receivedInWords: String {
+  public var asReceived: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     let host = StubServer.isOnAnotherHost(self) ? " on another host" : ""
     return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(sentToken ?? "no token")"

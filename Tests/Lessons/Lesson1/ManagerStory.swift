@@ -304,8 +304,7 @@ extension ManagerStory {
 
   private func respond(to received: URLRequest) -> StubServer.Response {
     let stored = store.credentials?.accessToken
-    effects.receive(
-      received.receivedInWords + (stored == received.sentToken ? "" : " while the store holds \(stored ?? "nothing")"))
+    effects.receive(received.asReceived + (stored == received.sentToken ? "" : " while the store holds \(stored ?? "nothing")"))
     interrupt(.request)
     return backEnd.withLock { $0.response.marked(received.url?.path ?? "") }
   }

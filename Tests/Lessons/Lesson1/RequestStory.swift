@@ -40,7 +40,7 @@ final class RequestStory: StoryWorld {
   }
 
   var observed: [String] {
-    world.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.receivedInWords } + results.values
+    world.server.requests.map { $0.url?.path == "/token" ? $0.refreshInWords.words : $0.asReceived } + results.values
       + world.store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
       + Array(repeating: "the account is on the block list", count: world.blockList.blocks)
   }

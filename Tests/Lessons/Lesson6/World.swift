@@ -23,7 +23,7 @@ struct World {
     store = CredentialsStoreSpy(credentials, journal: journal)
     blockList = BlockListSpy(journal: journal)
     server = StubServer(respondingOn: queue) { [journal] request in
-      journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.receivedInWords)")
+      journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.asReceived)")
     }
     server.respond(to: "/articles", with: .articles)
     server.respond(to: "/token", with: .renewedCredentials)
