@@ -3,7 +3,7 @@ import Given
 /// The back end, as plain values.
 public struct BackEnd: Sendable {
   /// The moments at which the back end has yet to respond.
-  public enum Moment: CaseIterable {
+  public enum Moment: CaseIterable, Sendable {
     case refresh
     case request
   }
