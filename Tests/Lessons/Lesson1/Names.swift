@@ -13,7 +13,6 @@ typealias ClosureClient = TestSupport.ClosureClient
 typealias HTTPClientSpy = TestSupport.HTTPClientSpy
 typealias HTTPResult = TestSupport.HTTPResult
 typealias Inbox<Value: Sendable> = TestSupport.Inbox<Value>
-typealias Lifetime = TestSupport.Lifetime
 typealias Locked<Value> = Given.Locked<Value>
 typealias ManualClock = TestSupport.ManualClock
 typealias Response = Given.Response
