@@ -10,10 +10,18 @@ import Synchronization
 public final class Meeting: Sendable {
   private let round: Int
   private let arrivals = Atomic(0)
-  fileprivate let departures = Atomic(0)
+  /// Whether the round takes place: 0 as long as no thread has come so far, then 1 for yes and 2 for no.
+  private let decision = Atomic(0)
 
   fileprivate init(round: Int) {
     self.round = round
+  }
+
+  /// Whether the round takes place. The thread that comes first decides for both.
+  fileprivate func takesPlace(_ isInTime: Bool) -> Bool {
+    let answer = isInTime ? 1 : 2
+    let (isFirst, earlier) = decision.compareExchange(expected: 0, desired: answer, ordering: .sequentiallyConsistent)
+    return (isFirst ? answer : earlier) == 1
   }
 
   /// Waits for the other thread. If that one is held back, or never comes, the wait ends after a moment.
@@ -30,29 +38,28 @@ public final class Meeting: Sendable {
   }
 }
 
-/// Lets two threads meet in many rounds. On a busy machine, there are fewer rounds.
+/// Lets two threads meet in many rounds. On a busy machine, there are fewer rounds, but the same ones for both threads.
 ///
 /// - Parameters:
 ///   - rounds: The number of rounds.
 ///   - first: What the first thread does in a round, starting from 0. It calls ``Meeting/come(_:)`` at the moment that matters.
 ///   - second: What the second thread does.
-/// - Returns: The number of rounds that both threads have finished; `nil` if one of them is stuck.
+/// - Returns: The number of rounds; `nil` if a thread is stuck in one of them.
 public func meet(
   _ rounds: Int, first: @escaping (Int, Meeting) -> Void, second: @escaping (Int, Meeting) -> Void
 ) async -> Int? {
-  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + 1.5)
+  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + 1)
   for (thread, work) in [first, second].map(Handover.init).enumerated() {
     Thread.detachNewThread {
       useProcessor(thread)
-      for (round, meeting) in meetings.enumerated() where round < 20 || DispatchTime.now() < end {
+      for (round, meeting) in meetings.enumerated() where meeting.takesPlace(round < 20 || DispatchTime.now() < end) {
         work.value(round, meeting)
-        meeting.departures.add(1, ordering: .sequentiallyConsistent)
       }
       ended.receive(())
     }
   }
   guard await ended.receives(2) else { return nil }
-  return meetings.prefix { $0.departures.load(ordering: .sequentiallyConsistent) == 2 }.count
+  return meetings.count { $0.takesPlace(false) }
 }
 
 /// Lets another thread do something while the current one waits.

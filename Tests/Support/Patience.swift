@@ -10,8 +10,9 @@ public final class Patience: Sendable {
   /// The patience of the running test. Without ``OneAtATimeTrait``, every wait is a long one.
   @TaskLocal package static var current: Patience?
 
-  /// The time in seconds that a test waits for an event, as long as no wait has timed out.
-  package static let long: TimeInterval = 2
+  /// The time in seconds that a test waits for an event, as long as no wait has timed out. The environment variable
+  /// `KATA_PATIENCE` sets another one, for machines with much else to do.
+  package static let long = ProcessInfo.processInfo.environment["KATA_PATIENCE"].flatMap(TimeInterval.init) ?? 2
 
   /// The time in seconds to wait for the next event.
   public static var seconds: TimeInterval {
