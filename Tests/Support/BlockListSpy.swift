@@ -4,16 +4,16 @@ import Given
 public final class BlockListSpy: BlockList, Sendable {
   private let state: Locked<(isBlocked: Bool, blocks: Int)>
   private let onRead: @Sendable () -> Void
-  private let onBlock: @Sendable () -> Void
+  private let onBlock: @Sendable (Bool) -> Void
 
   /// Creates a list.
   ///
   /// - Parameters:
   ///   - isBlocked: Whether the account is blocked initially.
   ///   - onRead: What happens before the list is read.
-  ///   - onBlock: What happens before the account is added to the list.
+  ///   - onBlock: What happens after the account has been added to the list. The argument says whether it was there already.
   public init(
-    isBlocked: Bool = false, onRead: @escaping @Sendable () -> Void = {}, onBlock: @escaping @Sendable () -> Void = {}
+    isBlocked: Bool = false, onRead: @escaping @Sendable () -> Void = {}, onBlock: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     state = Locked((isBlocked, 0))
     (self.onRead, self.onBlock) = (onRead, onBlock)
@@ -25,11 +25,11 @@ public final class BlockListSpy: BlockList, Sendable {
   }
 
   public func blockCurrentAccount() {
-    onBlock()
-    state.withLock {
-      $0.isBlocked = true
-      $0.blocks += 1
+    let wasBlocked = state.withLock { state in
+      defer { state = (true, state.blocks + 1) }
+      return state.isBlocked
     }
+    onBlock(wasBlocked)
   }
 
   /// Whether the account is on the list, for the test itself.

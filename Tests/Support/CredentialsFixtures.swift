@@ -29,20 +29,6 @@ extension StubServer.Response {
 
   /// The response that blocks the account permanently.
   public static let permanentBlock = Self.response(403, body: Data(#"{"error": "permanently_blocked"}"#.utf8))
-
-  /// Whether a request or a refresh that receives this response fails with an error.
-  ///
-  /// - Parameter error: The error to judge. `URLSession` may add to an error's `userInfo`, so only domain and code count.
-  public func causes(_ error: any Error) -> Bool {
-    switch self {
-    case .failure(let code): (error as? URLError)?.code == code
-    case .error(let domain, let code): (error as NSError).domain == domain && (error as NSError).code == code
-    case .notHTTP: error as? HTTPClientError == .notHTTP
-    // The token endpoint's status is 200, but there are no credentials in the body.
-    case .response(200, _, _): error is DecodingError
-    case .response(let status, _, _): error as? TokenEndpoint.Unavailable == TokenEndpoint.Unavailable(statusCode: status)
-    }
-  }
 }
 
 extension URLRequest {

@@ -20,18 +20,16 @@ final class ManagerStory: Story {
   }
 
   /// Something that happens before the back end responds.
-  struct Interruption: Sendable {
-    enum Work: Sendable {
-      case advance(TimeInterval)
-      case release
-      case load(BackEndRequest.Kind, isSamePath: Bool)
-      case signIn
-      case signOut
-      case block
-    }
+  typealias Interruption = (moment: BackEnd.Moment, work: Work)
 
-    let moment: BackEnd.Moment
-    let work: Work
+  /// What happens in an interruption.
+  enum Work: Sendable {
+    case advance(TimeInterval)
+    case release
+    case load(BackEndRequest.Kind, isSamePath: Bool)
+    case signIn
+    case signOut
+    case block
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -55,7 +53,7 @@ final class ManagerStory: Story {
     case .interruptNextLoad(let interruption):
       guard case .load(let kind, let isSame) = interruption.work else { return [] }
       return kind.simpler.map {
-        .interruptNextLoad(Interruption(moment: interruption.moment, work: .load($0, isSamePath: isSame)))
+        .interruptNextLoad((interruption.moment, .load($0, isSamePath: isSame)))
       }
     default: return []
     }
@@ -64,15 +62,14 @@ final class ManagerStory: Story {
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
     switch Int.random(in: 0..<11, using: &random) {
-    case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 60, 900].randomElement(using: &random)!))
+    case 0..<2: return (moment, .advance([0.5, 60, 900].randomElement(using: &random)!))
     case 2..<5:
-      return Interruption(
-        moment: moment, work: .load(.random(using: &random), isSamePath: Int.random(in: 0..<3, using: &random) == 0))
-    case 5..<8: return Interruption(moment: moment, work: .release)
-    case 8: return Interruption(moment: .refresh, work: .block)
+      return (moment, .load(.random(using: &random), isSamePath: Int.random(in: 0..<3, using: &random) == 0))
+    case 5..<8: return (moment, .release)
+    case 8: return (.refresh, .block)
     // The page leaves open what happens if the user changes during a refresh.
-    case 9: return Interruption(moment: .request, work: .signIn)
-    default: return Interruption(moment: .request, work: .signOut)
+    case 9: return (.request, .signIn)
+    default: return (.request, .signOut)
     }
   }
 

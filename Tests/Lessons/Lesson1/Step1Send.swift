@@ -71,7 +71,7 @@ struct Step1Send {
       let result = try await world.load()
 
       #expect(
-        result.failure.map(failure.causes) == true,
+        result.failure?.inWords == failure.result,
         "The session's own error should be delivered. Delivered instead: \(result.inDetail)")
       #expect(world.server.paths.count == 1, "The request should be sent once. Leave retries to the caller.")
     }

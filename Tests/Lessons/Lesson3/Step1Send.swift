@@ -75,7 +75,7 @@ struct Step1Send {
       let result = try await world.load()
 
       #expect(
-        result.failure.map(failure.causes) == true && world.server.paths.count == 1,
+        result.failure?.inWords == failure.result && world.server.paths.count == 1,
         """
         Send the request once. Deliver the session's own error, or `HTTPClientError.notHTTP` if there is neither an error nor an \
         HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)

@@ -119,11 +119,11 @@ struct Step5ShareSafely {
 
   @Test("the refresher and the decoratee can call the decorator without a deadlock")
   func mayBeCalledBack() async {
-    await each("collaborator", in: Collaborator.allCases) { collaborator in
+    await each("collaborator", in: ["refresher", "decoratee"]) { collaborator in
       let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(nil)
       let results = Inbox<String>()
       // The collaborator calls back once: a refresher that did so on every call would never end if each request refreshes.
-      let callBack = { (caller: Collaborator) in
+      let callBack = { (caller: String) in
         guard caller == collaborator else { return }
         let sut = owner.withLock { owner in
           defer { owner = nil }
@@ -134,11 +134,11 @@ struct Step5ShareSafely {
       }
       let sut = makeSUT(
         decoratee: ClosureClient { request, completion in
-          callBack(.decoratee)
+          callBack("decoratee")
           completion(.status(200))
         },
         refresher: CredentialsRefresherSpy(responding: { _ in
-          callBack(.refresher)
+          callBack("refresher")
           results.receive("refresh")
           return .success(.renewed)
         }))
@@ -146,7 +146,7 @@ struct Step5ShareSafely {
 
       await finished(
         on: .newBackgroundQueue,
-        "`load` never returned. The \(collaborator.rawValue) loaded a second request, and another thread a third one: hold no lock while you call the \(collaborator.rawValue)."
+        "`load` never returned. The \(collaborator) loaded a second request, and another thread a third one: hold no lock while you call the \(collaborator)."
       ) {
         sut.load(.named("first")) { _ in results.receive("first") }
       }
@@ -154,7 +154,7 @@ struct Step5ShareSafely {
       await results.receives(4)
       #expect(
         results.values.sorted() == ["first", "refresh", "second", "third"],
-        "Two more requests were loaded during the call to the \(collaborator.rawValue). Each of the three needs one result, and they should share one refresh."
+        "Two more requests were loaded during the call to the \(collaborator). Each of the three needs one result, and they should share one refresh."
       )
     }
   }
@@ -222,11 +222,6 @@ struct Step5ShareSafely {
 }
 
 /// An object that may call back into the decorator.
-enum Collaborator: String, CaseIterable {
-  case refresher
-  case decoratee
-}
-
 /// A decorator whose credentials have expired, and everything that it uses. Each request that is sent fails.
 private final class Traffic: @unchecked Sendable {
   /// When something happens on another thread.

@@ -39,7 +39,8 @@ final class World {
   private var sut: (any HTTPClient)?
 
   init(_ subject: Subject, isBlocked: Bool = false, _ leaks: LeakTracker) {
-    blockList = BlockListSpy(isBlocked: isBlocked)
+    blockList = BlockListSpy(
+      isBlocked: isBlocked, onBlock: { [effects] in if !$0 { effects.receive("the account is on the block list") } })
     let client = HTTPClientSpy { [effects, clock, whenCalled] request in
       let event = whenCalled.withLock { $0.take() }
       clock.advance(by: event?.seconds ?? 0)
@@ -51,7 +52,7 @@ final class World {
     leaks.track(client, as: "the client")
     calls = client.calls
     sut = subject(
-      around: client, RecordingBlockList(blockList, effects), LogRelay(to: log), { [clock] in clock.readInstant() })
+      around: client, BlockListRelay(to: blockList), LogRelay(to: log), { [clock] in clock.readInstant() })
   }
 
   /// What the client and the callers have received, when the account has been blocked, and what the log shows.
@@ -99,24 +100,6 @@ final class World {
   func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue = .newBackgroundQueue) async {
     whenCalled.withLock { $0 = nil }
     await perform("the client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
-  }
-}
-
-/// A block list that records when it changes. Like a relay, it is retained by nothing but the learner's code.
-private final class RecordingBlockList: BlockList {
-  private let list: BlockListSpy
-  private let effects: Inbox<String>
-
-  init(_ list: BlockListSpy, _ effects: Inbox<String>) {
-    (self.list, self.effects) = (list, effects)
-  }
-
-  var isCurrentAccountBlocked: Bool { list.isCurrentAccountBlocked }
-
-  func blockCurrentAccount() {
-    let wasBlocked = list.isBlocked
-    list.blockCurrentAccount()
-    if !wasBlocked { effects.receive("the account is on the block list") }
   }
 }
 

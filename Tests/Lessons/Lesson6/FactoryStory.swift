@@ -19,15 +19,13 @@ final class FactoryStory: Story {
   }
 
   /// Something that happens before the back end responds.
-  struct Interruption: Sendable {
-    enum Work: Sendable {
-      case advance(TimeInterval)
-      case release
-      case load(BackEndRequest.Kind)
-    }
+  typealias Interruption = (moment: BackEnd.Moment, work: Work)
 
-    let moment: BackEnd.Moment
-    let work: Work
+  /// What happens in an interruption.
+  enum Work: Sendable {
+    case advance(TimeInterval)
+    case release
+    case load(BackEndRequest.Kind)
   }
 
   static func event(using random: inout SeededRandom) -> Event {
@@ -59,9 +57,9 @@ final class FactoryStory: Story {
   private static func interruption(using random: inout SeededRandom) -> Interruption {
     let moment = BackEnd.Moment.allCases.randomElement(using: &random)!
     switch Int.random(in: 0..<6, using: &random) {
-    case 0..<2: return Interruption(moment: moment, work: .advance([0.5, 2, 60, 900].randomElement(using: &random)!))
-    case 2..<5: return Interruption(moment: moment, work: .load(.random(using: &random)))
-    default: return Interruption(moment: moment, work: .release)
+    case 0..<2: return (moment, .advance([0.5, 2, 60, 900].randomElement(using: &random)!))
+    case 2..<5: return (moment, .load(.random(using: &random)))
+    default: return (moment, .release)
     }
   }
 

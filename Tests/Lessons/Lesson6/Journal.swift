@@ -54,7 +54,7 @@ extension CredentialsStoreSpy {
 extension BlockListSpy {
   /// Creates a list that adds an entry to the journal whenever it is read or written.
   convenience init(journal: Journal) {
-    self.init(onRead: { journal.add("block list: blocked?") }, onBlock: { journal.add("block list: block") })
+    self.init(onRead: { journal.add("block list: blocked?") }, onBlock: { _ in journal.add("block list: block") })
   }
 }
 
