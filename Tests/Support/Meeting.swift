@@ -62,6 +62,32 @@ public func meet(
   return meetings.count { $0.takesPlace(false) }
 }
 
+/// Lets something happen when the code under test reaches a moment.
+public final class Interruption: Sendable {
+  public enum Moment: Sendable {
+    /// After the store has been read.
+    case read
+    /// When the current date is read.
+    case check
+    /// Before the new credentials are stored.
+    case write
+  }
+
+  private let next = Locked<(moment: Moment, work: @Sendable () -> Void)?>(nil)
+
+  public init() {}
+
+  /// Lets something happen when a thread reaches a moment for the first time from now on.
+  public func during(_ moment: Moment, _ work: @escaping @Sendable () -> Void) {
+    next.withLock { $0 = (moment, work) }
+  }
+
+  /// Notes that a thread has reached a moment.
+  public func reach(_ moment: Moment) {
+    next.withLock { $0?.moment == moment ? $0.take() : nil }?.work()
+  }
+}
+
 /// Lets another thread do something while the current one waits.
 ///
 /// A correct solution may hold a lock that keeps the other thread from coming so far. Then the wait ends after a moment, which

@@ -88,24 +88,32 @@ struct Step1Send {
 
   @Test("overlapping requests each receive their own response")
   func keepsResponsesApart() async throws {
-    let world = World()
-    let sut = world.makeSUT()
+    let (world, areLoaded) = (World(respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
     let results = Inbox<(number: Int, body: Data?)>()
-    for number in 1...5 {
-      world.server.respond(to: "/articles/\(number)", with: .response(200, body: Data("article \(number)".utf8)))
+    for number in 1...20 {
+      world.server.respond(to: "/articles/\(number)") { _ in
+        _ = areLoaded.wait(timeout: .now() + 10)
+        areLoaded.signal()
+        return .response(200, body: Data("article \(number)".utf8))
+      }
     }
 
-    for number in 1...5 {
-      sut.load(world.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
+    await finished(on: .newBackgroundQueue, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
+    {
+      let sut = world.makeSUT()
+      for number in 1...20 {
+        sut.load(world.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
+      }
     }
+    areLoaded.signal()
 
-    let isComplete = await results.receives(5)
+    let isComplete = await results.receives(20)
     try #require(
       !world.server.paths.isEmpty,
-      "`load` was called for five requests, but none of them reached the server. Check that each request is sent.")
+      "`load` was called for twenty requests, but none of them reached the server. Check that each request is sent.")
     #expect(
       isComplete,
-      "`load` was called for five requests, but only \(results.values.count) completed. Check that every call completes.")
+      "`load` was called for twenty requests, but only \(results.values.count) completed. Check that every call completes.")
     for (number, body) in results.values {
       #expect(
         body == Data("article \(number)".utf8),

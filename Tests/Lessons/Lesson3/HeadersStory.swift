@@ -40,8 +40,8 @@ final class HeadersStory: Story {
   private let world: HeadersWorld
   private var model: HeadersModel
   private var names = StoryNames()
-  /// The request that the app has loaded last. It may load an equal one.
-  private var last: (request: URLRequest, fields: [(name: String, value: String)])?
+  /// The request that the app has loaded last. It may load an equal one, or one that lacks a property of it.
+  private var last: (path: String, request: StoryRequest)?
 
   /// - Parameter layers: The decorators. The first is the innermost one.
   init(_ layers: [Layer]) {
@@ -77,10 +77,11 @@ final class HeadersStory: Story {
     switch event {
     case .load(let request, let isRepeated, let ending, let again):
       guard !world.isReleased else { return nil }
-      let (path, next) = (names.path(), again ? names.path() : nil)
-      let (original, fields) = (isRepeated ? last : nil) ?? (request.request(for: path), request.fields)
-      last = (original, fields)
-      model.load(original, fields: fields, then: next)
+      let next = again ? names.path() : nil
+      let (path, request) = (isRepeated ? last : nil).map { ($0, $1.simpler.dropFirst().first ?? $1) } ?? (names.path(), request)
+      let original = request.request(for: path)
+      last = (path, request)
+      model.load(original, fields: request.fields, then: next)
       if let ending { model.end(model.lastIndex, with: ending.result(for: original.path)) }
       return await world.load(original, immediately: ending, then: next)
     case .end(let position, let ending, let isOnMainQueue):

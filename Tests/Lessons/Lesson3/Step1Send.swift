@@ -28,20 +28,27 @@ struct Step1Send {
     #expect(world.server.requests.count == 1, "Send one request for each call to `load`.")
   }
 
-  @Test("a response is delivered even if the client has been released")
-  func deliversAfterTheRelease() async throws {
-    let (server, isReleased) = (StubServer(respondingOn: .global()), DispatchSemaphore(value: 0))
+  @Test("responses are delivered even if the client has been released")
+  func deliversAfterTheRelease() async {
+    let (server, isReleased) = (StubServer(respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
+    let results = Inbox<HTTPResult>()
     server.respond(to: "/articles") { _ in
-      _ = isReleased.wait(timeout: .now() + 1)
+      _ = isReleased.wait(timeout: .now() + 10)
+      isReleased.signal()
       return .articles
     }
 
-    let result = try await server.load(URLRequest(url: server.url("/articles"))) { request, completion in
-      URLSessionHTTPClient(session: server.session).load(request, completion: completion)
-      isReleased.signal()
+    await finished(on: .newBackgroundQueue, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
+    {
+      let sut = URLSessionHTTPClient(session: server.session)
+      for _ in 1...20 { sut.load(URLRequest(url: server.url("/articles")), completion: results.receive) }
     }
+    isReleased.signal()
+    await results.receives(20)
 
-    #expect(result.inWords == "200", "Only the request retained the client. Let the request go on, and deliver its response.")
+    #expect(
+      results.values.map(\.inWords) == Array(repeating: "200", count: 20),
+      "Only the requests retained the client. Let each of them go on, and deliver its response.")
   }
 
   @Test("a response is delivered, whatever its status")

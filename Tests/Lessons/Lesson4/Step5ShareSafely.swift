@@ -10,7 +10,7 @@ struct Step5ShareSafely {
   func areSafeFromManyThreads() async {
     for _ in 1...75 {
       let traffic = Traffic()
-      traffic.during(.check) { meanwhile { for number in 2...50 { traffic.load("\(number)") } } }
+      traffic.interruption.during(.check) { meanwhile { for number in 2...50 { traffic.load("\(number)") } } }
       await traffic.loadsOnAnotherThread("1")
       await traffic.endRefresh()
 
@@ -28,7 +28,7 @@ struct Step5ShareSafely {
   func leavesNoGapAfterTheRefresh() async {
     for _ in 1...75 {
       let traffic = Traffic(refreshing: .success(.renewed))
-      traffic.during(.read) { meanwhile { traffic.load("second") } }
+      traffic.interruption.during(.read) { meanwhile { traffic.load("second") } }
       await traffic.loadsOnAnotherThread("first")
 
       let isRight = await traffic.expectOneRefresh(
@@ -47,7 +47,7 @@ struct Step5ShareSafely {
       let traffic = Traffic()
       traffic.load("first")
       guard await traffic.refreshBegins() else { return }
-      traffic.during(.read) {
+      traffic.interruption.during(.read) {
         meanwhile { traffic.refresher.calls.complete(with: .success(.renewed)) }
         meanwhile { traffic.load("third") }
       }
@@ -68,7 +68,7 @@ struct Step5ShareSafely {
   func leavesNoGapWhileStoring() async {
     for _ in 1...75 {
       let traffic = Traffic(refreshing: .success(.renewed))
-      traffic.during(.write) { meanwhile { traffic.load("second") } }
+      traffic.interruption.during(.write) { meanwhile { traffic.load("second") } }
       await traffic.loadsOnAnotherThread("first")
 
       let isRight = await traffic.expectOneRefresh(
@@ -90,7 +90,7 @@ struct Step5ShareSafely {
       one step: don't release the lock between looking for a refresh and changing the list.
       """,
       first: { traffic, round, meeting in
-        if round % 4 < 2 { meeting.come(0) } else { traffic.during(.check) { meeting.come(0) } }
+        if round % 4 < 2 { meeting.come(0) } else { traffic.interruption.during(.check) { meeting.come(0) } }
         traffic.load("first")
       },
       second: { traffic, _, meeting in
@@ -221,44 +221,25 @@ struct Step5ShareSafely {
   }
 }
 
-/// An object that may call back into the decorator.
 /// A decorator whose credentials have expired, and everything that it uses. Each request that is sent fails.
 private final class Traffic: @unchecked Sendable {
-  /// When something happens on another thread.
-  enum Moment {
-    /// After the store has been read.
-    case read
-    /// When the current date is read.
-    case check
-    /// Before the new credentials are stored.
-    case write
-  }
-
   let client = HTTPClientSpy(responding: { _ in .failure(Trouble.offline.error) })
   let refresher: CredentialsRefresherSpy
   private let sut: RefreshCredentialsHTTPClientDecorator
-  private let interruption: Locked<(moment: Moment, work: @Sendable () -> Void)?>
+  let interruption = Interruption()
 
   init(refreshing result: Result<Credentials, any Error>? = nil) {
-    let interruption = Locked<(moment: Moment, work: @Sendable () -> Void)?>(nil)
-    let happen = { @Sendable (moment: Moment) in
-      interruption.withLock { $0?.moment == moment ? $0.take() : nil }?.work()
-    }
-    self.interruption = interruption
     refresher = CredentialsRefresherSpy(responding: { _ in result })
     sut = makeSUT(
       decoratee: client,
-      store: CredentialsStoreSpy(.expired, afterRead: { happen(.read) }, beforeWrite: { _ in happen(.write) }),
+      store: CredentialsStoreSpy(
+        .expired, afterRead: { [interruption] in interruption.reach(.read) },
+        beforeWrite: { [interruption] _ in interruption.reach(.write) }),
       refresher: refresher,
-      now: {
-        happen(.check)
+      now: { [interruption] in
+        interruption.reach(.check)
         return ManualClock().date
       })
-  }
-
-  /// Lets something happen when a thread reaches a moment for the first time from now on.
-  func during(_ moment: Moment, _ work: @escaping @Sendable () -> Void) {
-    interruption.withLock { $0 = (moment, work) }
   }
 
   func load(_ name: String) {

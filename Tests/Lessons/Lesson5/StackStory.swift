@@ -9,7 +9,7 @@ final class StackStory: Story {
     case load(
       String, StoryRequest = .plain, then: String? = nil, clientTakes: TimeInterval = 0, callerTakes: TimeInterval = 0,
       immediately: HTTPResult? = nil)
-    case end(Int = 0, with: HTTPResult, isOnMainQueue: Bool = false)
+    case end(Int = 0, with: HTTPResult, isOnMainQueue: Bool = false, thenPass: TimeInterval = 0)
     case advance(by: TimeInterval)
     case setBlocked(Bool)
     case signIn
@@ -28,7 +28,8 @@ final class StackStory: Story {
         immediately: Int.random(in: 0..<3, using: &random) == 0 ? result(using: &random) : nil)
     case 7..<13:
       return .end(
-        Int.random(in: 0..<9, using: &random), with: result(using: &random), isOnMainQueue: Bool.random(using: &random))
+        Int.random(in: 0..<9, using: &random), with: result(using: &random), isOnMainQueue: Bool.random(using: &random),
+        thenPass: Int.random(in: 0..<4, using: &random) == 0 ? seconds : 0)
     case 13..<16: return .advance(by: seconds)
     case 16: return .setBlocked(true)
     case 17: return .setBlocked(false)
@@ -38,6 +39,9 @@ final class StackStory: Story {
   }
 
   static func simpler(_ event: Event) -> [Event] {
+    if case .end(let position, let result, let isOnMainQueue, thenPass: 0.0001...) = event {
+      return [.end(position, with: result, isOnMainQueue: isOnMainQueue)]
+    }
     guard case .load(let path, let request, let next, let clientTakes, let callerTakes, let result) = event else { return [] }
     let isSimple = next == nil && clientTakes == 0 && callerTakes == 0
     return (isSimple ? [] : [.load(path, request, immediately: result)])
@@ -98,9 +102,9 @@ final class StackStory: Story {
     case .load(let path, let request, let next, let clientTakes, let callerTakes, let result):
       guard world.isInUse else { return nil }
       return await load(request.request(for: path), next.map(URLRequest.story), clientTakes, callerTakes, result)
-    case .end(let position, let result, let isOnMainQueue):
-      let open = world.calls.unfinished
-      return open.isEmpty ? nil : await end(open[position % open.count], result, on: isOnMainQueue ? .main : .newBackgroundQueue)
+    case .end(let position, let result, let isOnMainQueue, let seconds):
+      guard let index = world.calls.unfinished.at(position) else { return nil }
+      return await end(index, result, on: isOnMainQueue ? .main : .newBackgroundQueue, thenPass: seconds)
     case .advance(let seconds):
       world.clock.advance(by: seconds)
       return "\(seconds) seconds pass."
@@ -157,8 +161,10 @@ extension StackStory {
     return sentence
   }
 
-  private func end(_ index: Int, _ result: HTTPResult, on queue: DispatchQueue) async -> String {
+  private func end(_ index: Int, _ result: HTTPResult, on queue: DispatchQueue, thenPass seconds: TimeInterval) async -> String {
     let request = model.sent[index]
+    // The time that a layer inside of the logger takes to deliver, and that until the next load, are open.
+    let seconds = model.subject == .loggerOutside || request.next != nil ? 0 : seconds
     // The page does not say whose account a block concerns if it arrives after another user has signed in.
     let result = result.announcesBlock && request.sender != model.user ? .status(403) : result
     let name = request.request.name
@@ -166,9 +172,10 @@ extension StackStory {
     let which =
       equal.count > 1 ? "request \((equal.firstIndex(of: index) ?? 0) + 1) of \(equal.count) in flight to \(name)" : name
     model.end(index, with: result, at: world.clock.now)
-    await world.end(index, with: result, on: queue)
+    await world.end(index, with: result, on: queue, thenPass: seconds)
     let place = queue === DispatchQueue.main ? "the main queue" : "another queue"
     return "The client completes \(which) with \(result.inDetail), on \(place)."
+      + (seconds > 0 ? " Immediately afterward, \(seconds) seconds pass." : "")
   }
 }
 

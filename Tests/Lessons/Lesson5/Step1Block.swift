@@ -104,17 +104,22 @@ struct Step1Block {
 
 /// Checks that a result is delivered unchanged.
 func expectUnchanged(
-  _ result: HTTPResult, from subject: Subject, with list: BlockListSpy = BlockListSpy(), _ rule: Comment
+  _ result: HTTPResult, from subject: Subject, with list: BlockListSpy = BlockListSpy(), _ rule: String
 ) async {
-  let results = Inbox<HTTPResult>()
+  for hasURL in [true, false] {
+    let (results, log) = (Inbox<HTTPResult>(), Inbox<HTTPLogRecord>())
+    var request = URLRequest.named("articles")
+    if !hasURL { request.url = nil }
 
-  subject(around: ClosureClient { $1(result) }, list, Inbox<HTTPLogRecord>(), { ManualClock().now })
-    .load(.named("articles"), completion: results.receive)
-  await results.receives(1)
+    subject(around: ClosureClient { $1(result) }, list, log, { ManualClock().now }).load(request, completion: results.receive)
+    await results.receives(1)
+    if subject.logs { await log.receives(1) }
 
-  let delivered = results.values
-  #expect(delivered.map(\.inDetail) == [result.inDetail], rule)
-  if let error = result.failure, let other = delivered.first?.failure { #expect(other.isSame(as: error), rule) }
+    let (delivered, remark) = (results.values, hasURL ? "" : " This request has no URL.")
+    #expect(delivered.map(\.inDetail) == [result.inDetail], "\(rule)\(remark)")
+    #expect(log.values.count == (subject.logs ? 1 : 0), "Add one record for each result.\(remark)")
+    if let error = result.failure, let other = delivered.first?.failure { #expect(other.isSame(as: error), "\(rule)") }
+  }
 }
 
 /// Checks that a request is forwarded unchanged, with no header field of its own.

@@ -96,10 +96,13 @@ final class World {
     }
   }
 
-  /// A request in flight ends.
-  func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue = .newBackgroundQueue) async {
+  /// A request in flight ends, and immediately afterward, some seconds pass.
+  func end(_ index: Int, with result: HTTPResult, on queue: DispatchQueue, thenPass seconds: TimeInterval) async {
     whenCalled.withLock { $0 = nil }
-    await perform("the client's completion", on: queue) { [calls] in calls.complete(index, with: result) }
+    await perform("the client's completion", on: queue) { [calls, clock] in
+      calls.complete(index, with: result)
+      clock.advance(by: seconds)
+    }
   }
 }
 

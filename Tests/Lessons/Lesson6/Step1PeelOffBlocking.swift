@@ -52,12 +52,10 @@ struct Step1PeelOffBlocking {
       await $0.play(.blockList(hasAccount: true))
       await $0.play(
         .load(),
-        leadsToAllOf: [
-          trace([
-            "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-            "server: GET /articles is sent with new-token",
-            "caller: \(StubServer.Response.permanentBlock.result)",
-          ])
+        traced: [
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "server: GET /articles is sent with new-token",
+          "caller: \(StubServer.Response.permanentBlock.result)",
         ])
     }
   }
@@ -72,13 +70,11 @@ struct Step1PeelOffBlocking {
         await $0.play(.backEnd(responds: .permanentBlock))
         await $0.play(
           .load(),
-          leadsToAllOf: [
-            trace([
-              "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-              "server: GET /articles is sent with new-token", "block list: block", "caller: permanentlyBlocked",
-            ])
+          traced: [
+            "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+            "server: GET /articles is sent with new-token", "block list: block", "caller: permanentlyBlocked",
           ])
-        await $0.play(.load(), leadsToAllOf: [trace(["block list: blocked?", "caller: permanentlyBlocked"])])
+        await $0.play(.load(), traced: ["block list: blocked?", "caller: permanentlyBlocked"])
       }
     }
   }
@@ -93,10 +89,10 @@ struct Step1PeelOffBlocking {
       ) {
         await $0.play(.blockList(hasAccount: true))
         await $0.play(
-          .load(client: isFirstBlocking ? 0 : 1), leadsToAllOf: [trace(["block list: blocked?", "caller: permanentlyBlocked"])])
+          .load(client: isFirstBlocking ? 0 : 1), traced: ["block list: blocked?", "caller: permanentlyBlocked"])
         await $0.play(
           .load(client: isFirstBlocking ? 1 : 0),
-          leadsToAllOf: [trace(["store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])])
+          traced: ["store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
       }
     }
   }

@@ -42,11 +42,9 @@ struct Step2PeelOffSending {
         await $0.play(.blockList(hasAccount: true))
         await $0.play(
           .load(.getWithToken),
-          leadsToAllOf: [
-            trace([
-              "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
-              "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
-            ])
+          traced: [
+            "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
+            "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
           ])
       }
     }
@@ -60,9 +58,9 @@ struct Step2PeelOffSending {
         TraceStory(nil, ClientKind(environment: environment, blocksAccounts: blocksAccounts)),
         "If the block list or the refresh stops a request, no layer further in should receive it."
       ) {
-        await $0.play(.load(), leadsToAllOf: [trace(["block list: blocked?", "store: credentials?", "caller: signedOut"])])
+        await $0.play(.load(), traced: ["block list: blocked?", "store: credentials?", "caller: signedOut"])
         await $0.play(.blockList(hasAccount: true))
-        await $0.play(.load(), leadsToAllOf: [trace(["block list: blocked?", "caller: permanentlyBlocked"])])
+        await $0.play(.load(), traced: ["block list: blocked?", "caller: permanentlyBlocked"])
       }
     }
   }
@@ -77,14 +75,12 @@ struct Step2PeelOffSending {
       await $0.play(.blockList(hasAccount: true))
       await $0.play(
         .load(),
-        leadsToAllOf: [
-          trace([
-            "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-            "stopwatch: time?",
-            "server: GET /articles is sent with new-token",
-            "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
-            "caller: \(StubServer.Response.permanentBlock.result)",
-          ])
+        traced: [
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "stopwatch: time?",
+          "server: GET /articles is sent with new-token",
+          "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
+          "caller: \(StubServer.Response.permanentBlock.result)",
         ])
     }
   }
@@ -99,11 +95,9 @@ struct Step2PeelOffSending {
         await $0.play(.blockList(hasAccount: true))
         await $0.play(
           .load(),
-          leadsToAllOf: [
-            trace([
-              "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
-              "log: GET /articles 200, 0.0 seconds", "caller: 200",
-            ])
+          traced: [
+            "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
+            "log: GET /articles 200, 0.0 seconds", "caller: 200",
           ])
       }
     }
@@ -118,9 +112,7 @@ struct Step2PeelOffSending {
       await $0.play(.pass(seconds: 3599.75))
       await $0.play(
         .load(),
-        leadsToAllOf: [
-          trace(["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
-        ])
+        traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
       await $0.play(.pass(seconds: 0.25))
       let old = trace([
         "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
@@ -130,17 +122,13 @@ struct Step2PeelOffSending {
       await $0.play(.pass(seconds: 899.75))
       await $0.play(
         .load(),
-        leadsToAllOf: [
-          trace(["block list: blocked?", "store: credentials?", "server: GET /articles is sent with new-token", "caller: 200"])
-        ])
+        traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with new-token", "caller: 200"])
       await $0.play(.pass(seconds: 0.25))
       await $0.play(
         .load(),
-        leadsToAllOf: [
-          trace([
-            "block list: blocked?", "store: credentials?", "server: a refresh with refresh-2 starts", "store: new-token",
-            "server: GET /articles is sent with new-token", "caller: 200",
-          ])
+        traced: [
+          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-2 starts", "store: new-token",
+          "server: GET /articles is sent with new-token", "caller: 200",
         ])
     }
   }
@@ -153,25 +141,19 @@ struct Step2PeelOffSending {
     ) {
       await $0.play(
         .load(client: 1),
-        leadsToAllOf: [
-          trace(["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
-        ])
+        traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
       await $0.play(
         .load(client: 2),
-        leadsToAllOf: [
-          trace([
-            "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
-            "log: GET /articles 200, 0.0 seconds", "caller: 200",
-          ])
+        traced: [
+          "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
+          "log: GET /articles 200, 0.0 seconds", "caller: 200",
         ])
       await $0.play(
         .load(client: 0),
-        leadsToAllOf: [
-          trace([
-            "block list: blocked?", "store: credentials?", "stopwatch: time?",
-            "server: GET /articles is sent with valid-token", "stopwatch: time?", "log: GET /articles 200, 0.0 seconds",
-            "caller: 200",
-          ])
+        traced: [
+          "block list: blocked?", "store: credentials?", "stopwatch: time?",
+          "server: GET /articles is sent with valid-token", "stopwatch: time?", "log: GET /articles 200, 0.0 seconds",
+          "caller: 200",
         ])
     }
   }

@@ -55,17 +55,15 @@ struct Step3ReplaceWhatIsLeft {
       await $0.play(.revokeToken)
       await $0.play(
         .load(),
-        leadsToAllOf: [
-          trace([
-            "block list: blocked?",
-            "store: credentials?",
-            "stopwatch: time?", "server: GET /articles is sent with valid-token", "stopwatch: time?",
-            "log: GET /articles 401, 0.0 seconds",
-            "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-            "stopwatch: time?", "server: GET /articles is sent with new-token", "stopwatch: time?",
-            "log: GET /articles 200, 0.0 seconds",
-            "caller: 200",
-          ])
+        traced: [
+          "block list: blocked?",
+          "store: credentials?",
+          "stopwatch: time?", "server: GET /articles is sent with valid-token", "stopwatch: time?",
+          "log: GET /articles 401, 0.0 seconds",
+          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "stopwatch: time?", "server: GET /articles is sent with new-token", "stopwatch: time?",
+          "log: GET /articles 200, 0.0 seconds",
+          "caller: 200",
         ])
     }
   }

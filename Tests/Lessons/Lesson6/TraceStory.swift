@@ -71,5 +71,12 @@ final class TraceStory: StoryWorld {
   }
 }
 
+extension Scene<TraceStory> {
+  /// Lets an event happen, and checks that it leads to one trace.
+  func play(_ event: TraceStory.Event, traced entries: [String], at place: SourceLocation = #_sourceLocation) async {
+    await play(event, leadsToAllOf: [trace(entries)], at: place)
+  }
+}
+
 /// The entries of a trace as one observation, so that their order matters.
 func trace(_ entries: [String]) -> String { entries.map { "\n    \($0)" }.joined() }

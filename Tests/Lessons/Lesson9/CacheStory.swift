@@ -37,7 +37,7 @@ final class CacheStory: Story {
       // Most requests are equal, so that something is kept for them.
       switch Int.random(in: 0..<12, using: &random) {
       case 0: return .send(Item(path: "/feed?page=2"))
-      case 1: return .send(Item(token: "ada-1"))
+      case 1: return .send(Item(token: Bool.random(using: &random) ? "ada-1" : "Ada-1"))
       case 2: return .send(Item(field: "Accept-Language"))
       // What a POST means for the kept response to a GET with the same URL is left open.
       case 3: return .send(Item(method: "POST", path: "/comments"))

@@ -150,7 +150,7 @@ struct Step2OneRefresh {
     for _ in 1...75 {
       let rush = Rush()
       rush.refresher.calls.completesEachCall(with: .success(.renewed))
-      rush.during(.read) {
+      rush.interruption.during(.read) {
         meanwhile {
           rush.call()
           for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
@@ -173,7 +173,7 @@ struct Step2OneRefresh {
       let rush = Rush()
       rush.call()
       guard await rush.refreshBegins() else { return }
-      rush.during(.read) {
+      rush.interruption.during(.read) {
         meanwhile {
           rush.refresher.calls.completesEachCall(with: .success(.renewed))
           for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
@@ -196,7 +196,7 @@ struct Step2OneRefresh {
     for _ in 1...75 {
       let rush = Rush()
       rush.refresher.calls.completesEachCall(with: .success(.renewed))
-      rush.during(.write) { meanwhile { rush.call() } }
+      rush.interruption.during(.write) { meanwhile { rush.call() } }
       rush.call()
 
       let isRight = try await rush.expectOneRefresh(
@@ -216,7 +216,7 @@ struct Step2OneRefresh {
       for a refresh and remember the new one in one step: without an `await`, and without releasing a lock in between.
       """,
       first: { rush, round, meeting in
-        if round % 4 < 2 { meeting.come(0) } else { rush.during(.check) { meeting.come(0) } }
+        if round % 4 < 2 { meeting.come(0) } else { rush.interruption.during(.check) { meeting.come(0) } }
         rush.call()
       },
       second: { rush, _, meeting in
@@ -249,40 +249,22 @@ struct Step2OneRefresh {
 
 /// A provider whose credentials have expired, and its callers, which are on several threads.
 private final class Rush: Sendable {
-  /// When something happens to a caller.
-  enum Moment {
-    /// After the store has been read.
-    case read
-    /// When the current date is read.
-    case check
-    /// Before the new credentials are stored.
-    case write
-  }
-
   let refresher = AsyncCredentialsRefresherSpy()
   let store: CredentialsStoreSpy
   private let sut: CredentialsProvider
-  private let interruption: Locked<(moment: Moment, work: @Sendable () -> Void)?>
+  let interruption = Interruption()
   private let callers = Locked<[Running<Credentials>]>([])
 
   init() {
-    let interruption = Locked<(moment: Moment, work: @Sendable () -> Void)?>(nil)
-    let happen = { @Sendable (moment: Moment) in
-      interruption.withLock { $0?.moment == moment ? $0.take() : nil }?.work()
-    }
-    self.interruption = interruption
-    store = CredentialsStoreSpy(.expired, afterRead: { happen(.read) }, beforeWrite: { _ in happen(.write) })
+    store = CredentialsStoreSpy(
+      .expired, afterRead: { [interruption] in interruption.reach(.read) },
+      beforeWrite: { [interruption] _ in interruption.reach(.write) })
     sut = CredentialsProvider(
       store: store, refresher: refresher,
-      now: {
-        happen(.check)
+      now: { [interruption] in
+        interruption.reach(.check)
         return ManualClock().date
       })
-  }
-
-  /// Lets something happen when a caller reaches a moment for the first time from now on.
-  func during(_ moment: Moment, _ work: @escaping @Sendable () -> Void) {
-    interruption.withLock { $0 = (moment, work) }
   }
 
   /// Calls `credentials()`, and returns when that call is suspended.

@@ -51,22 +51,23 @@ struct Step4Cache {
   @Test("a response belongs to requests with the same URL and header fields")
   func asksForEachRequest() async {
     await each(
-      "other request",
+      "token", in: [nil, "ada-1"], "other request",
       in: [
-        CacheStory.Item(token: "grace-1"), .init(field: "Accept-Language"), .init(field: "Tenant"), .init(path: "/feed?page=2"),
-        .init(path: "/news"),
+        CacheStory.Item(token: "grace-1"), .init(token: "Ada-1"), .init(field: "Accept-Language"), .init(field: "Tenant"),
+        .init(path: "/feed?page=2"), .init(path: "/news"),
       ]
-    ) { other in
+    ) { token, other in
       await story(
         CacheStory(),
         "Keep a response for the whole URL and all header fields. (On Linux, `==` of two requests ignores the fields.)"
       ) {
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        let one = CacheStory.Item(token: token)
+        await $0.play(.send(one), leadsToAllOf: ["the client receives \(one.request.inWords)"])
         await $0.play(.send(other), leadsToAllOf: ["the client receives \(other.request.inWords)"])
         await $0.play(.respond(1), leadsToAllOf: ["request 1 receives response 1 (200)"])
         await $0.play(.respond(), leadsToAllOf: ["request 2 receives response 2 (200)"])
         await $0.play(.send(other), leadsToAllOf: ["request 3 receives response 2 (200)"])
-        await $0.play(.send(), leadsToAllOf: ["request 4 receives response 1 (200)"])
+        await $0.play(.send(one), leadsToAllOf: ["request 4 receives response 1 (200)"])
       }
     }
   }
@@ -148,19 +149,34 @@ struct Step4Cache {
 
   @Test("what an equal request has brought by then counts as kept")
   func looksAgainAfterAFailure() async throws {
-    let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
-    let (sut, queue) = (caching(for: 60, now: { clock.readDate() }), OneQueue())
+    for secondFails in [true, false] {
+      let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
+      let (sut, queue) = (caching(for: 60, now: { clock.readDate() }), OneQueue())
+      let load = { Running(on: queue) { String(decoding: try await sut(.named("feed"), client.receive).data, as: UTF8.self) } }
 
-    let requests = (1...2).map { _ in Running(on: queue) { try await sut(.named("feed")) { try await client.receive($0) } } }
-    await queue.settled()
-    client.complete(client.count - 1, with: .success(response(200, "the feed")))
-    await queue.settled()
-    client.completesEachCall(with: .failure(URLError(.timedOut)))
+      let first = load()
+      await client.receives(1)
+      client.complete(0, with: .success(response(200, "old")))
+      _ = try await first.outcome()
+      clock.advance(by: 3600)
+      let both = [load(), load()]
+      await queue.settled()
+      client.complete(client.count - 1, with: .success(response(200, "new")))
+      await queue.settled()
+      client.completesEachCall(with: secondFails ? .failure(URLError(.timedOut)) : .success(response(200, "newest")))
 
-    for request in requests {
-      let feed = try await request.outcome().expectSuccess(
-        "Two equal requests overlapped. One got a response, and then the other failed. By then, a response was kept: return it.")
-      #expect(feed.data == Data("the feed".utf8), "Each request should get the response to its URL.")
+      var feeds: [String] = []
+      for request in both {
+        feeds += [
+          try await request.outcome().expectSuccess(
+            "Two equal requests overlapped, and a response was kept. If one fails, return it.")
+        ]
+      }
+      let rule =
+        "Two equal requests overlapped, an hour after the response that was kept. Return what the last of them has brought."
+      #expect(!feeds.contains("old") && (!secondFails || feeds == ["new", "new"]), Comment(rawValue: rule))
+      let last = try await load().outcome().expectSuccess(rule)
+      #expect(last == (feeds.contains("newest") ? "newest" : "new"), Comment(rawValue: rule))
     }
   }
 
