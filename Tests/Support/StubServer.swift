@@ -81,7 +81,7 @@ public final class StubServer: Sendable {
     self.respond(to: path) { _ in response }
   }
 
-  /// Loads a request, waits for its result, and checks that there is exactly one, and that the completion is released.
+  /// Loads a request, waits for its result, and checks that there is exactly one.
   ///
   /// - Parameters:
   ///   - request: The request to load.
@@ -94,13 +94,11 @@ public final class StubServer: Sendable {
     _ request: URLRequest, suspicion: String = "Was the task started?",
     sourceLocation: SourceLocation = #_sourceLocation, by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
   ) async throws -> HTTPResult {
-    let (results, leaks) = (Inbox<HTTPResult>(), LeakTracker())
-    do {
-      let lifetime = leaks.track(Lifetime(), as: "the completion")
-      load(request) { result in withExtendedLifetime(lifetime) { results.receive(result) } }
-    }
+    let results = Inbox<HTTPResult>()
 
-    let result = try await results.only(
+    load(request, results.receive)
+
+    return try await results.only(
       requests.isEmpty
         ? "The completion was never called, and the server received no request. \(suspicion)"
         : """
@@ -108,9 +106,6 @@ public final class StubServer: Sendable {
         request. Does every branch of your code call the completion, even if nothing but the request in flight retains your object?
         """,
       settled: settled, sourceLocation: sourceLocation)
-    await leaks.expectReleased(
-      "The request has ended, but not everything is released. Which object retains itself?", sourceLocation: sourceLocation)
-    return result
   }
 
   /// The requests received so far, oldest first, each with its body in `httpBody`.

@@ -79,14 +79,20 @@ struct Step1Send {
       let world = World()
       world.server.respond(to: "/articles", with: failure)
 
-      let result = try await world.load()
+      try await expectReleased("The request has ended, but its completion is still alive. Which object retains itself?") {
+        leaks in
+        let lifetime = leaks.track(Lifetime(), as: "the completion")
+        let result = try await world.server.load(world.request()) { request, completion in
+          world.makeSUT().load(request) { result in withExtendedLifetime(lifetime) { completion(result) } }
+        }
 
-      #expect(
-        result.failure?.inWords == failure.result && world.server.paths.count == 1,
-        """
-        Send the request once. Deliver the session's own error, or `HTTPClientError.notHTTP` if there is neither an error nor an \
-        HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)
-        """)
+        #expect(
+          result.failure?.inWords == failure.result && world.server.paths.count == 1,
+          """
+          Send the request once. Deliver the session's own error, or `HTTPClientError.notHTTP` if there is neither an error nor an \
+          HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)
+          """)
+      }
     }
   }
 

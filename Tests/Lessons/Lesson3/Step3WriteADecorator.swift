@@ -55,7 +55,7 @@ struct Step3WriteADecorator {
     }
   }
 
-  @Test("if two decorators add the same header, the outer decorator wins")
+  @Test("if two decorators add the same header, one of them wins")
   func nests() async {
     await story(
       HeadersStory(.adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"])),
