@@ -131,7 +131,7 @@ struct Step2Log {
     }
   }
 
-  @Test("unchanged: responses and errors are delivered")
+  @Test("every result is delivered, and leaves one record")
   func deliversTheResult() async {
     for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + Trouble.allCases.map({ .failure($0.error) }) {
       await expectUnchanged(result, from: .logging, "A logger changes nothing. Deliver the client's result.")

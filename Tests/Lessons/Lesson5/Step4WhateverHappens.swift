@@ -9,7 +9,7 @@ struct Step4WhateverHappens {
     await expectNoStoryGoesWrong(StackStory.self, count: 400)
   }
 
-  @Test("unchanged: two threads can use the stacks")
+  @Test("two threads can use the stacks")
   func servesTwoThreads() async {
     for stack in [Subject.blockOutside, .loggerOutside] {
       let (calls, log) = (Inbox<String>(), Inbox<HTTPLogRecord>())
