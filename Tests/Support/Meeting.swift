@@ -48,7 +48,9 @@ public final class Meeting: Sendable {
 public func meet(
   _ rounds: Int, first: @escaping (Int, Meeting) -> Void, second: @escaping (Int, Meeting) -> Void
 ) async -> Int? {
-  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + 1)
+  // On a busy machine, the threads seldom run at the same time, so they get three seconds for what takes a fraction of one.
+  let seconds: TimeInterval = 3
+  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + seconds)
   for (thread, work) in [first, second].map(Handover.init).enumerated() {
     Thread.detachNewThread {
       useProcessor(thread)
@@ -58,7 +60,8 @@ public func meet(
       ended.receive(())
     }
   }
-  guard await ended.receives(2) else { return nil }
+  let isOver = await Patience.$current.withValue(Patience(seconds: Patience.seconds + seconds)) { await ended.receives(2) }
+  guard isOver else { return nil }
   return meetings.count { $0.takesPlace(false) }
 }
 

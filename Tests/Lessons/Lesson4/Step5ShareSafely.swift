@@ -281,7 +281,7 @@ private final class Traffic: @unchecked Sendable {
     first: @escaping (Traffic, Int, Meeting) -> Void, second: @escaping (Traffic, Int, Meeting) -> Void,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    let all = (1...1000).map { _ in Traffic() }
+    let all = (1...1500).map { _ in Traffic() }
     if let name {
       for traffic in all {
         traffic.load(name)

@@ -303,7 +303,7 @@ private final class Rush: Sendable {
     first: @escaping (Rush, Int, Meeting) -> Void, second: @escaping (Rush, Int, Meeting) -> Void,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let all = (1...1000).map { _ in Rush() }
+    let all = (1...1500).map { _ in Rush() }
     for rush in all {
       guard await begin(rush) else { return }
     }
