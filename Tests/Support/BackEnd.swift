@@ -21,7 +21,8 @@ public struct BackEnd: Sendable {
     .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
     .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)), .refusedRefresh, .response(404), .response(500),
     .failure(.notConnectedToInternet), .failure(.networkConnectionLost), .failure(.timedOut), .failure(.cancelled),
-    .failure(.userAuthenticationRequired), .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
+    .failure(.networkConnectionLost, afterHead: 200), .failure(.userAuthenticationRequired),
+    .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
   ]
 
   /// Responses to refreshes.
@@ -34,6 +35,7 @@ public struct BackEnd: Sendable {
       .response(429), .response(500),
       .response(403, body: Data(#"{"error": "invalid_grant"}"#.utf8)), .response(200, body: Data("{}".utf8)), .response(204),
       .failure(.notConnectedToInternet), .failure(.timedOut), .failure(.cancelled), .failure(.userAuthenticationRequired),
+      .failure(.networkConnectionLost, afterHead: 200),
       .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
     ].map { .failure($0) }
 
@@ -104,11 +106,10 @@ extension BackEnd.Refresh {
 /// A request that a story sends to the back end.
 public struct BackEndRequest: Sendable {
   public enum Kind: Sendable {
-    case get, getWithToken, getWithPassword, getFromAnotherHost, post, postWithStream
+    case get, getWithToken, getWithPassword, post, postWithStream
 
     public static func random(using random: inout SeededRandom) -> Self {
-      [.get, .get, .get, .getWithToken, .getWithPassword, .getFromAnotherHost, .post, .postWithStream]
-        .randomElement(using: &random)!
+      [.get, .get, .get, .getWithToken, .getWithPassword, .post, .postWithStream].randomElement(using: &random)!
     }
 
     /// The simplest kind, if this is another one.
@@ -126,7 +127,7 @@ public struct BackEndRequest: Sendable {
   /// The request, as a story tells it.
   public var told: String {
     switch kind {
-    case .get, .getFromAnotherHost: sent
+    case .get: sent
     case .getWithPassword: "GET \(path) with the header `Authorization: Basic callers-password`"
     case .getWithToken: "GET \(path) with callers-token in its `Authorization` header"
     case .post: "POST \(path) with the body \"draft\""
@@ -136,7 +137,7 @@ public struct BackEndRequest: Sendable {
 
   public var method: String {
     switch kind {
-    case .get, .getWithToken, .getWithPassword, .getFromAnotherHost: "GET"
+    case .get, .getWithToken, .getWithPassword: "GET"
     case .post, .postWithStream: "POST"
     }
   }
@@ -154,17 +155,16 @@ public struct BackEndRequest: Sendable {
   public var sent: String {
     switch kind {
     case .get, .getWithToken, .getWithPassword: "GET \(path)"
-    case .getFromAnotherHost: "GET \(path) on another host"
     case .post, .postWithStream: "POST \(path) \"draft\""
     }
   }
 
   public func made(for server: StubServer) -> URLRequest {
-    var request = URLRequest(url: server.url(path, onAnotherHost: kind == .getFromAnotherHost))
+    var request = URLRequest(url: server.url(path))
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
     (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
     switch kind {
-    case .get, .getFromAnotherHost: break
+    case .get: break
     case .getWithPassword: request.setValue("Basic callers-password", forHTTPHeaderField: "Authorization")
     case .getWithToken: request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
     case .post:
@@ -182,8 +182,7 @@ extension URLRequest {
   /// A request, as the back end receives it.
   public var asReceived: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
-    let host = StubServer.isOnAnotherHost(self) ? " on another host" : ""
-    return "\(httpMethod ?? "") \(url?.path ?? "")\(host)\(body) is sent with \(sentToken ?? "no token")"
+    return "\(httpMethod ?? "") \(url?.path ?? "")\(body) is sent with \(sentToken ?? "no token")"
       + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
       + (cachePolicy == .returnCacheDataElseLoad && timeoutInterval == 7
         ? "" : ", with a changed cache policy or timeout")
@@ -208,7 +207,7 @@ extension StubServer.Response {
   public var result: String {
     switch self {
     case .response(let status, _, let body): body.isEmpty ? "\(status)" : "\(status) \(String(decoding: body, as: UTF8.self))"
-    case .failure(let code): "URLError \(code.rawValue)"
+    case .failure(let code, _): "URLError \(code.rawValue)"
     case .error(let domain, let code): "NSError \(domain) \(code)"
     case .notHTTP: "notHTTP"
     }
@@ -218,7 +217,7 @@ extension StubServer.Response {
   public var logged: String {
     switch self {
     case .response(let status, _, _): return "\(status)"
-    case .failure(let code): return "\(NSURLErrorDomain) \(code.rawValue)"
+    case .failure(let code, _): return "\(NSURLErrorDomain) \(code.rawValue)"
     case .error(let domain, let code): return "\(domain) \(code)"
     case .notHTTP:
       let error = HTTPClientError.notHTTP as NSError
@@ -238,7 +237,11 @@ extension StubServer.Response {
 
   /// The response, as a story tells it.
   public var told: String {
-    if case .notHTTP = self { "a response that is not HTTP" } else { result }
+    switch self {
+    case .notHTTP: "a response that is not HTTP"
+    case .failure(_, let status?): "\(result) after the head of a \(status)"
+    default: result
+    }
   }
 
   /// The same response with a header field that says whose it is.

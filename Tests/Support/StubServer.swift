@@ -9,8 +9,8 @@ public final class StubServer: Sendable {
   public enum Response: Sendable {
     /// A response with a status, header fields, and a body.
     case response(Int, headers: [String: String] = [:], body: Data = Data())
-    /// No response: the transport fails.
-    case failure(URLError.Code)
+    /// The transport fails. With a status, the head of a response and a part of its body arrive first.
+    case failure(URLError.Code, afterHead: Int? = nil)
     /// No response: the transport fails with an error that is not a `URLError`.
     case error(domain: String, code: Int)
     /// A response that is not HTTP.
@@ -33,9 +33,9 @@ public final class StubServer: Sendable {
   ///     `queue` is `nil`, the closure must never block.
   ///   - notice: A closure that is called with each request when it arrives, before the response.
   public init(respondingOn queue: DispatchQueue? = nil, noticing notice: @escaping @Sendable (URLRequest) -> Void = { _ in }) {
-    session = Self.configuration.withLock { URLSession(configuration: $0) }
+    session = Self.configuration.withLock { Session(configuration: $0) }
     wire = Wire(respondingOn: queue, from: session.taskQueue, noticing: notice)
-    for host in [host, Self.another(host)] { StubURLProtocol.register(wire, for: host) }
+    StubURLProtocol.register(wire, for: host)
   }
 
   private static func makeConfiguration() -> URLSessionConfiguration {
@@ -48,24 +48,15 @@ public final class StubServer: Sendable {
 
   // The session stays valid: a solution that sends requests without end would crash with an invalidated one.
   deinit {
-    for host in [host, Self.another(host)] { StubURLProtocol.unregister(host) }
+    StubURLProtocol.unregister(host)
   }
 
   /// Makes a URL on this server.
   ///
-  /// - Parameters:
-  ///   - path: The path and query, for example `/articles?page=2`.
-  ///   - isOnAnotherHost: Whether the URL has the server's other host name.
-  public func url(_ path: String, onAnotherHost isOnAnotherHost: Bool = false) -> URL {
-    URL(string: "https://\(isOnAnotherHost ? Self.another(host) : host)\(path)")!
+  /// - Parameter path: The path and query, for example `/articles?page=2`.
+  public func url(_ path: String) -> URL {
+    URL(string: "https://\(host)\(path)")!
   }
-
-  /// Whether a request has the other host name of its server.
-  public static func isOnAnotherHost(_ request: URLRequest) -> Bool {
-    request.url?.host?.hasPrefix("another-") ?? false
-  }
-
-  private static func another(_ host: String) -> String { "another-\(host)" }
 
   /// Sets the response to requests for a path. Without it, the response is an empty 404.
   ///
@@ -210,30 +201,57 @@ private final class StubURLProtocol: URLProtocol {
     guard !isStopped.withLock({ $0 }) else { return }
     switch response {
     case .response(let status, let headers, let body):
-      let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
-      finish(with: response, body)
+      begin(with: head(status, headers, from: url), body)
+      client?.urlProtocolDidFinishLoading(self)
     case .notHTTP:
-      finish(with: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil), Data())
-    case .failure(let code):
+      begin(with: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil), Data())
+      client?.urlProtocolDidFinishLoading(self)
+    case .failure(let code, let status):
+      if let status { begin(with: head(status, ["Content-Type": "application/json"], from: url), Data("[".utf8)) }
       client?.urlProtocol(self, didFailWithError: URLError(code))
     case .error(let domain, let code):
       client?.urlProtocol(self, didFailWithError: NSError(domain: domain, code: code))
     }
   }
 
-  private func finish(with response: URLResponse, _ body: Data) {
+  private func head(_ status: Int, _ headers: [String: String], from url: URL) -> URLResponse {
+    HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
+  }
+
+  private func begin(with response: URLResponse, _ body: Data) {
     client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-    client?.urlProtocol(self, didLoad: body)
-    client?.urlProtocolDidFinishLoading(self)
+    if !body.isEmpty { client?.urlProtocol(self, didLoad: body) }
   }
 }
+
+#if canImport(FoundationNetworking)
+  /// A session that passes on the response with an error, if there is one, as Apple documents it:
+  /// "If a response from the server is received, regardless of whether the request completes successfully or fails, the response
+  /// parameter contains that information."
+  ///
+  /// FoundationNetworking passes `nil, nil, error`, so a mistake with that response would show on a Mac only.
+  private final class Session: URLSession, @unchecked Sendable {
+    override func dataTask(
+      with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask {
+      let task = Locked<URLSessionDataTask?>(nil)
+      let new = super.dataTask(with: request) { data, response, error in
+        completionHandler(data, response ?? task.withLock { $0 }?.response, error)
+      }
+      task.withLock { $0 = new }
+      return new
+    }
+  }
+#else
+  private typealias Session = URLSession
+#endif
 
 extension URLSession {
   /// The queue on which a session on Linux uses its list of tasks; `nil` with Apple's Foundation.
   ///
   /// FoundationNetworking reads that list without a lock when a protocol responds. From another queue, it crashes now and then.
   fileprivate var taskQueue: DispatchQueue? {
-    Mirror(reflecting: self).descendant("workQueue") as? DispatchQueue
+    Mirror(reflecting: self).superclassMirror?.descendant("workQueue") as? DispatchQueue
   }
 }
 

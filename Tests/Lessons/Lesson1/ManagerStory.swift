@@ -52,9 +52,9 @@ final class ManagerStory: Story {
     case .load(let kind): return kind.simpler.map { .load($0) }
     case .interruptNextLoad(let interruption):
       guard case .load(let kind, let isSame) = interruption.work else { return [] }
-      return kind.simpler.map {
-        .interruptNextLoad((interruption.moment, .load($0, isSamePath: isSame)))
-      }
+      // Two paths tell the requests apart.
+      let works = (isSame ? [Work.load(kind, isSamePath: false)] : []) + kind.simpler.map { .load($0, isSamePath: isSame) }
+      return works.map { .interruptNextLoad((interruption.moment, $0)) }
     default: return []
     }
   }

@@ -41,6 +41,7 @@ struct Step1Send {
     }
   }
 
+  // Without a body, Foundation on Linux passes empty data, never `nil`: a solution that takes `nil` for an error is not found there.
   @Test("a response is delivered, whatever its status")
   func deliversEveryStatus() async throws {
     try await each("status and body", in: [(200, "news"), (200, ""), (204, ""), (404, "why"), (500, "why")]) { status, text in
@@ -62,7 +63,7 @@ struct Step1Send {
       "failure",
       in: [
         StubServer.Response.failure(.timedOut), .failure(.cancelled), .failure(.networkConnectionLost),
-        .error(domain: NSPOSIXErrorDomain, code: 54),
+        .failure(.networkConnectionLost, afterHead: 200), .error(domain: NSPOSIXErrorDomain, code: 54),
       ]
     ) { failure in
       let world = World()
@@ -72,7 +73,7 @@ struct Step1Send {
 
       #expect(
         result.failure?.inWords == failure.result,
-        "The session's own error should be delivered. Delivered instead: \(result.inDetail)")
+        "The session's own error should be delivered, even if it comes with a response. Delivered instead: \(result.inDetail)")
       #expect(world.server.paths.count == 1, "The request should be sent once. Leave retries to the caller.")
     }
   }

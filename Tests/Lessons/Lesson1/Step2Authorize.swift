@@ -25,9 +25,6 @@ struct Step2Authorize {
       "Set `Authorization: Bearer <token>` on a copy of the request, and send the copy. Keep its other headers."
     ) {
       await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-      await $0.play(
-        .load(.getFromAnotherHost),
-        leadsToAllOf: ["GET /articles on another host is sent with valid-token", "/articles receives 200"])
     }
   }
 

@@ -72,8 +72,8 @@ struct Step1Send {
   @Test("an error is delivered, and without an HTTP response, it is `notHTTP`")
   func deliversErrors() async throws {
     let failures = [
-      StubServer.Response.failure(.timedOut), .failure(.networkConnectionLost), .error(domain: NSPOSIXErrorDomain, code: 54),
-      .notHTTP,
+      StubServer.Response.failure(.timedOut), .failure(.networkConnectionLost),
+      .failure(.networkConnectionLost, afterHead: 200), .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
     ]
     try await each("failure", in: failures) { failure in
       let world = World()
@@ -89,8 +89,8 @@ struct Step1Send {
         #expect(
           result.failure?.inWords == failure.result && world.server.paths.count == 1,
           """
-          Send the request once. Deliver the session's own error, or `HTTPClientError.notHTTP` if there is neither an error nor an \
-          HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)
+          Send the request once. Deliver the session's own error, even if it comes with a response, or `HTTPClientError.notHTTP` if \
+          there is neither an error nor an HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)
           """)
       }
     }
