@@ -1,4 +1,6 @@
 /// The back end's contract for refreshing credentials: OAuth 2.0, RFC 6749, sections 6 (request) and 5 (response).
+///
+/// Many servers also require a `client_id` from an app (section 3.2.1). Ours does not.
 public enum TokenEndpoint {
   /// Makes the request that obtains new credentials.
   ///

@@ -5,12 +5,16 @@ import Testing
 @Suite("unchanged: the promises of Lesson 1", .oneAtATime)
 struct Step0Promises {
   @Test("one call sends one request")
-  func sendsOnce() async {
+  func sendsOnce() async throws {
     let (world, results) = (World(), Inbox<HTTPResult>())
 
     world.makeSUT().load(world.request(), completion: results.receive)
 
     #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
+    let unfinished = results.values.first?.failure as? Unfinished
+    try #require(
+      unfinished == nil,
+      "Your manager delivers `\(unfinished?.description ?? "")`. Finish it in Lesson 1 first, or start with our manager.")
     #expect(world.server.paths == ["/articles"], "The server should receive one request for each call to `load`.\(world.remark)")
   }
 
@@ -50,7 +54,7 @@ struct Step0Promises {
 
   @Test("an error is delivered, and without an HTTP response, it is `notHTTP`")
   func deliversErrors() async throws {
-    try await expectDelivered([.failure(.timedOut), .notHTTP])
+    try await expectDelivered([.failure(.timedOut), .failure(.networkConnectionLost, afterHead: 200), .notHTTP])
   }
 
   private func expectDelivered(_ responses: [StubServer.Response]) async throws {
@@ -86,6 +90,19 @@ struct Step0Promises {
     #expect(
       world.server.requests.map(\.sentToken) == ["valid-token", "new-token"],
       "Read the store on every request, and set `Authorization: Bearer <token>` on a copy of it.")
+  }
+
+  @Test("the access token replaces the caller's `Authorization` header")
+  func replacesToken() async throws {
+    let world = World()
+
+    for kind in [BackEndRequest.Kind.getWithToken, .getWithPassword] {
+      try await world.load(BackEndRequest(kind: kind, path: "/articles").made(for: world.server))
+
+      #expect(
+        world.server.requests.last?.sentToken == "valid-token",
+        "The request should carry no token other than the stored one: set the header instead of adding to it.")
+    }
   }
 
   @Test("expired credentials are refreshed before the request is sent")
@@ -151,8 +168,19 @@ struct Step0Promises {
     let world = World(credentials: credentials)
     world.server.respond(to: "/articles", with: .permanentBlock)
 
-    try await world.load().expectFailure(HTTPClientError.permanentlyBlocked, "The response announces a block. Deliver that.")
-    #expect(world.blockList.blocks == 1, "If a response announces a block, add the account to the list.")
+    let isListed = Inbox<Bool>()
+    let sut = ClosureClient { request, completion in
+      world.makeSUT().load(request) { result in
+        isListed.receive(world.blockList.isBlocked)
+        completion(result)
+      }
+    }
+
+    try await world.load(with: sut).expectFailure(
+      HTTPClientError.permanentlyBlocked, "The response announces a block. Deliver that.")
+    #expect(
+      isListed.values == [true] && world.blockList.blocks == 1,
+      "If a response announces a block, first add the account to the list, and then call the completion.")
     world.blockList.isBlocked = false
     world.server.respond(to: "/articles", with: .response(204))
     let next = try await world.load()

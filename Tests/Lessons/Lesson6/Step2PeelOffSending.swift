@@ -10,20 +10,21 @@ struct Step2PeelOffSending {
   func passesAllLayers() async {
     let world = World(credentials: .expired)
     let results = Inbox<HTTPResult>()
+    let trace = [
+      "block list: blocked?",
+      "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+      "stopwatch: time?",
+      "server: GET /articles is sent with new-token",
+      "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
+      "block list: block",
+    ]
     world.server.respond(to: "/articles", with: .permanentBlock)
 
     world.factory.makeClient(for: .debug).load(world.request(), completion: results.receive)
 
     await results.receives(1)
     #expect(
-      world.journal.entries == [
-        "block list: blocked?",
-        "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-        "stopwatch: time?",
-        "server: GET /articles is sent with new-token",
-        "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
-        "block list: block",
-      ],
+      world.journal.entries == trace,
       "From the outside in, a debug client should have the block list, the manager, the logger, and the client that sends. The log is about the app's requests: a refresh passes through none of these layers."
     )
   }
