@@ -88,7 +88,7 @@ struct RepositoryTests {
         #expect(Files.text(lessons.appending(path: copy).path) == text, "\(path) and \(copy) have to be equal.")
       }
     }
-    #expect(count == 9)
+    #expect(count == 8)
   }
 
   // Swift Testing prints such a comment with each failure, with the arrow that a learner reads first.

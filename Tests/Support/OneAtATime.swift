@@ -67,6 +67,8 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
     let report = Report()
     let trait = IssueHandlingTrait.compactMapIssues { issue in
       guard issue.countsAsFailure else { return issue }
+      // An issue from a thread of no test is shown anyway. It must not take the place of the test's own.
+      guard Test.current != nil else { return nil }
       let isFirst = report.begin()
       guard isFirst || showsAll else { return nil }
       if isFirst { turns.fail(test) }
@@ -83,6 +85,10 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
           } catch {
             // A failed `#require` has been reported. Another error after the first issue would be a second one.
             guard !report.hasBegun || showsAll else { return }
+            // Swift Testing reports a canceled test as neither passed nor failed.
+            if Task.isCancelled {
+              Issue.record("This test was canceled, so it shows nothing.", sourceLocation: test.sourceLocation)
+            }
             turns.fail(test)
             throw error
           }
@@ -221,13 +227,14 @@ package final class Turns: Sendable {
     state.withLock { $0.startedLessons.insert(test.id.moduleName).inserted }
   }
 
-  /// The place of a test's suite, and how many other tests of that suite take part in this run.
-  package func suite(of test: Test) -> (sourceLocation: SourceLocation, otherTests: Int) {
+  /// The place of a test's suite, and the names of the other tests of that suite that take part in this run.
+  package func suite(of test: Test) -> (sourceLocation: SourceLocation, otherTests: [String]) {
     let names = test.id.nameComponents.dropLast()
     return state.withLock { state in
       let own = state.locations.filter { $0.key.moduleName == test.id.moduleName }
       let suite = own.first { $0.key.nameComponents.elementsEqual(names) }
-      return (suite?.value ?? test.sourceLocation, own.count { $0.key.nameComponents.dropLast() == names && $0.key != test.id })
+      let others = own.filter { $0.key.nameComponents.dropLast() == names && $0.key != test.id }.sorted { $0.value < $1.value }
+      return (suite?.value ?? test.sourceLocation, others.map { String($0.key.nameComponents.last!.prefix { $0 != "(" }) })
     }
   }
 
@@ -277,6 +284,10 @@ extension Test.ID {
     /// Whether it makes its test fail.
     package var countsAsFailure: Bool { isFailure }
   }
+
+  extension SourceLocation {
+    var path: String { filePath }
+  }
 #else
   extension Turns {
     fileprivate static func leaveOut() throws { withKnownIssue { Issue.record("This did not run: an earlier test failed.") } }
@@ -284,6 +295,10 @@ extension Test.ID {
 
   extension Issue {
     package var countsAsFailure: Bool { true }
+  }
+
+  extension SourceLocation {
+    var path: String { _filePath }
   }
 #endif
 

@@ -2,6 +2,12 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Calls
+import class TestSupport.ClosureClient
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import enum TestSupport.Trouble
+
 @testable import Exercise3
 
 /// Screens with articles that share one client, and everything that can be observed of them.

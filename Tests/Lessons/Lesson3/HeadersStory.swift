@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise3
-
 /// A story about requests with all kinds of properties, and decorators that add headers to them.
 final class HeadersStory: Story {
   enum Event: Sendable {

@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise3
-
 /// A decorator in a story.
 enum Layer {
   /// The learner's, with the values of its headers, by name.

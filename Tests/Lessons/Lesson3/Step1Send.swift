@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.StubServer
+
 @testable import Exercise3
 
 extension Trait where Self == OneAtATimeTrait {

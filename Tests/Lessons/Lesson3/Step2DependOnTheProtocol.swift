@@ -2,13 +2,18 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.ClosureClient
+import class TestSupport.Inbox
+import class TestSupport.StubServer
+import enum TestSupport.Trouble
+
 @testable import Exercise3
 
 @Suite("Step 2: depend on the protocol", .oneAtATime)
 struct Step2DependOnTheProtocol {
   @Test("the client is called once, in `viewDidLoad`")
   func sendsWhenTheViewLoads() async {
-    let client = HTTPClientSpy()
+    let client = TestSupport.HTTPClientSpy()
     let url = URL(string: "https://example.com/articles?page=2")!
     let sut = ArticlesViewController(client: client, url: url)
 

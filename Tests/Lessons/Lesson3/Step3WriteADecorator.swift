@@ -2,13 +2,11 @@ import Given
 import TestSupport
 import Testing
 
-@testable import Exercise3
-
 @Suite("Step 3: write a decorator", .oneAtATime)
 struct Step3WriteADecorator {
   @Test("a header is added if the request does not have it already")
   func addsHeaders() async {
-    let (client, results) = (HTTPClientSpy(), Inbox<HTTPResult>())
+    let (client, results) = (TestSupport.HTTPClientSpy(), Inbox<HTTPResult>())
 
     addingHeaders(["X-App-Version": "7.1"], to: client).load(.elaborate, completion: results.receive)
     await client.calls.receives(1)
@@ -39,7 +37,7 @@ struct Step3WriteADecorator {
   func ignoresCase() async {
     await each(
       "the decorator's header name", in: ["Accept-Language", "accept-language", "ACCEPT-LANGUAGE"],
-      "the caller's header name", in: ["accept-language", "Accept-Language"]
+      "the caller's header name", in: ["Accept-Language", "accept-language"]
     ) { name, callersName in
       await story(
         HeadersStory(.adds([name: "de-DE", "X-App-Version": "7.1"])),

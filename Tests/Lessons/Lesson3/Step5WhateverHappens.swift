@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import Exercise3
-
 @Suite("Step 5: whatever happens", .oneAtATime)
 struct Step5WhateverHappens {
   @Test("the screen obeys all the rules in random sequences of events")

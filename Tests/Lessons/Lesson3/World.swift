@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import typealias TestSupport.HTTPResult
+import class TestSupport.StubServer
+
 @testable import Exercise3
 
 /// A client with a stubbed server.
