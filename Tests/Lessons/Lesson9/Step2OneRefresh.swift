@@ -319,8 +319,10 @@ private final class Rush: Sendable {
 
 /// Runs a task on the current thread until it is suspended, and later on a queue.
 private final class CurrentThread: TaskExecutor {
+  /// One queue for all tasks: thousands of tasks are resumed at almost the same moment, and each busy queue needs a thread.
+  private static let queue = DispatchQueue.newBackgroundQueue
+
   private let state = Locked<(jobs: [UnownedJob], isOver: Bool)>(([], false))
-  private let queue = DispatchQueue.newBackgroundQueue
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -328,7 +330,7 @@ private final class CurrentThread: TaskExecutor {
       if !state.isOver { state.jobs.append(job) }
       return state.isOver
     }
-    if isLater { queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+    if isLater { Self.queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
   }
 
   func runsUntilSuspended() {
