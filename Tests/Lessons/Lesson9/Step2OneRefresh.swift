@@ -65,7 +65,7 @@ struct Step2OneRefresh {
       let error = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(
         RefreshStory(),
-        "If the refresh is refused, throw `sessionExpired`. Throw any other error unchanged. Either way, the store stays unchanged."
+        "If the refresh fails, every waiting caller should fail with the same error, without another refresh: `sessionExpired` if it is refused, and otherwise the refresher's error. The store stays unchanged."
       ) {
         await $0.play(.call(count: 2), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
         await $0.play(
