@@ -89,12 +89,14 @@ struct Step3TheUniversalForm {
       return Credentials(accessToken: "token-\(users.values.count)", refreshToken: "", expiresAt: .distantFuture)
     })
 
-    for number in 1...2 {
+    for (number, status) in [(1, 201), (2, 401)] {
       let result = try await sut(.elaborate) { request in
         received.receive(request)
-        return response(201)
+        return response(status)
       }
-      #expect(result.head.statusCode == 201, "Return the response of `next`.")
+      #expect(
+        received.values.count == number && result.head.statusCode == status,
+        "Send each request once, and return the response of `next`, whatever its status is: a 401 is the caller's to handle.")
       #expect(
         received.values.map(\.sentToken) == (1...number).map { "token-\($0)" },
         "Ask for credentials for each request, and set `Authorization` to `Bearer` and the access token. Any other value is replaced."
