@@ -6,8 +6,8 @@ import Given
 ///   - attempts: The maximum number of attempts, at least 1, including the first.
 ///   - delay: The wait before the second attempt. Each further delay is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
-///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. Not used for a wait that the
-///     server requests.
+///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. A wait that the server
+///     requests must not get shorter.
 ///   - clock: The clock to wait with.
 /// - Returns: A middleware that retries only what may be sent again.
 func retrying(

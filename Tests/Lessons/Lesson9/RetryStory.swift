@@ -67,31 +67,33 @@ final class RetryStory: Story {
     return ["At most \(attempts) allowed. The delay is \(model.delay) seconds, and the cap is \(model.cap) seconds.\(jitter)"]
   }
 
-  func play(_ event: Event) -> String? {
+  func play(_ event: Event) async -> String? {
     switch event {
     case .send(let method, let request, let isStreaming): send(method, request, streaming: isStreaming)
     case .respond(let position, let status, let retryAfter):
-      end(
+      await end(
         at: position, with: { .success(response(status, "attempt \($0)", retryAfter: retryAfter)) },
         retryAfter: retryAfter)
-    case .fail(let position, let failure): end(at: position, with: { _ in .failure(failure.error) }, retryAfter: nil)
+    case .fail(let position, let failure): await end(at: position, with: { _ in .failure(failure.error) }, retryAfter: nil)
     case .advance(let seconds): advance(by: seconds)
     case .cancel(let position): cancel(at: position)
     }
   }
 
   var expected: [String] {
-    model.sends.map { "\($0) is sent" } + model.waits.map { "a wait of \($0) seconds begins" } + model.outcomes
+    model.sends.map { "\($0) is sent" } + model.waits.map(model.inWords) + model.outcomes
       + model.requests.filter { $0.isCanceled }.map { "the cancellation of \($0.path) reaches the client" }
   }
 
   var observed: [String] {
     client.arguments.map { "\($0.inWords) is sent" }
-      // A wait of no time may be left out.
-      + clock.sleeps.values.filter { $0 > .zero }.map { "a wait of \($0 / .seconds(1)) seconds begins" }
+      + waits.enumerated().map { model.inWords(model.wait($0.offset, takes: $0.element)) }
       + results.values.filter { !model.mayEndEarly($0.path) }.map { model.inWords($0.path, $0.outcome) }
       + client.cancelled.map { "the cancellation of \(client.arguments[$0].url?.path ?? "") reaches the client" }
   }
+
+  /// How long the solution has waited so far. A wait of no time may be left out.
+  private var waits: [TimeInterval] { clock.sleeps.values.filter { $0 > .zero }.map { $0 / .seconds(1) } }
 
   func release() -> String? { nil }
 
@@ -122,7 +124,7 @@ final class RetryStory: Story {
 
   private func end(
     at position: Int, with result: (Int) -> Result<Response, any Error>, retryAfter: String?
-  ) -> String? {
+  ) async -> String? {
     guard let index = client.unfinished.newest(position) else { return nil }
     let path = client.arguments[index].url?.path ?? ""
     guard let request = model.requests.first(where: { $0.path == path }), request.isOpen else { return nil }
@@ -133,8 +135,13 @@ final class RetryStory: Story {
     // Whether a requested wait counts toward the doubling is left open.
     if isTemporary, seconds == nil, request.hasWaitedAsRequested, model.delay < model.cap { return nil }
     let outcome = status.map { "the \($0) of attempt \(request.attempts)" } ?? result.failure?.inWords ?? ""
-    model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
+    let pause = model.end(path, with: outcome, isTemporary: isTemporary, retryAfter: seconds)
     client.finish(index, with: result)
+    if let pause {
+      // The solution may wait longer than the server requests. The model then waits as long.
+      if pause.lowerBound < pause.upperBound { await eventually { observed.count > expected.count } }
+      model.wait(path, for: pause, chosen: waits.dropFirst(model.waits.count).first)
+    }
     let end = status.map { "a \($0)\(retryAfter.map { " (`Retry-After: \($0)`)" } ?? "")" } ?? outcome
     return "\(time): Attempt \(request.attempts) of \(path) ends with \(end)."
   }
@@ -183,7 +190,8 @@ struct RetryModel {
   let jitter: Double
   private(set) var requests: [Request] = []
   private(set) var sends: [String] = []
-  private(set) var waits: [TimeInterval] = []
+  /// The shortest and the longest time that each wait may take.
+  private(set) var waits: [ClosedRange<TimeInterval>] = []
   private(set) var outcomes: [String] = []
   private var now: TimeInterval = 0
 
@@ -201,19 +209,43 @@ struct RetryModel {
   ///   - outcome: What the request ends with if this attempt is the last one.
   ///   - isTemporary: Whether the attempt ends with a 503, a 429 or a timeout.
   ///   - retryAfter: The wait that the server requests.
-  mutating func end(_ path: String, with outcome: String, isTemporary: Bool, retryAfter: Int?) {
-    guard let index = requests.firstIndex(where: { $0.path == path }) else { return }
+  /// - Returns: How long the request may wait before its next attempt; `nil` if there is none.
+  mutating func end(
+    _ path: String, with outcome: String, isTemporary: Bool, retryAfter: Int?
+  ) -> ClosedRange<TimeInterval>? {
+    guard let index = requests.firstIndex(where: { $0.path == path }) else { return nil }
     requests[index].isOpen = false
     let request = requests[index]
     let own = min(cap, (1..<request.attempts).reduce(delay) { delay, _ in delay * 2 }) * jitter
     let pause = retryAfter.map(TimeInterval.init) ?? own
     guard isTemporary, request.isRepeatable, request.attempts < attempts, pause <= cap, !request.isCanceled else {
-      return outcomes.append(inWords(path, outcome))
+      outcomes.append(inWords(path, outcome))
+      return nil
     }
     requests[index].hasWaitedAsRequested = request.hasWaitedAsRequested || retryAfter != nil
+    return pause...(retryAfter == nil ? pause : cap)
+  }
+
+  /// - Parameters:
+  ///   - path: The path of the request that waits.
+  ///   - range: How long it may wait.
+  ///   - chosen: How long the solution waits; `nil` if it does not.
+  mutating func wait(_ path: String, for range: ClosedRange<TimeInterval>, chosen: TimeInterval?) {
+    guard let index = requests.firstIndex(where: { $0.path == path }) else { return }
+    let pause = chosen.flatMap { range.contains($0) ? $0 : nil } ?? range.lowerBound
     requests[index].deadline = now + pause
-    if pause > 0 { waits.append(pause) }
+    if pause > 0 { waits.append(range) }
     advance(by: 0)
+  }
+
+  /// How long the wait with a number may take, if the solution's is one of those. Otherwise, how long that one takes.
+  func wait(_ number: Int, takes seconds: TimeInterval) -> ClosedRange<TimeInterval> {
+    waits.indices.contains(number) && waits[number].contains(seconds) ? waits[number] : seconds...seconds
+  }
+
+  func inWords(_ wait: ClosedRange<TimeInterval>) -> String {
+    let longest = wait.lowerBound < wait.upperBound ? " to \(wait.upperBound)" : ""
+    return "a wait of \(wait.lowerBound)\(longest) seconds begins"
   }
 
   mutating func advance(by seconds: TimeInterval) {
