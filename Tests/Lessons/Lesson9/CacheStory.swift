@@ -4,6 +4,8 @@ import TestSupport
 @testable import Exercise9
 
 /// A story about requests, a cache, and a clock.
+///
+/// It avoids what the page leaves open: another method may make the cache forget what it keeps, so that is not requested anymore.
 final class CacheStory: Story {
   /// What is requested, by whom, and with which other header field.
   struct Item: Hashable, Sendable {
@@ -39,8 +41,7 @@ final class CacheStory: Story {
       case 0: return .send(Item(path: "/feed?page=2"))
       case 1: return .send(Item(token: Bool.random(using: &random) ? "ada-1" : "Ada-1"))
       case 2: return .send(Item(field: "Accept-Language"))
-      // What a POST means for the kept response to a GET with the same URL is left open.
-      case 3: return .send(Item(method: "POST", path: "/comments"))
+      case 3: return .send(Item(method: "POST"))
       default: return .send()
       }
     case 7..<12: return .respond(position)
@@ -99,7 +100,7 @@ final class CacheStory: Story {
 
   private func send(_ item: Item) -> String? {
     // Whether an equal request in flight is shared is left open.
-    guard !model.isInFlight(item) else { return nil }
+    guard !model.isInFlight(item), !model.mayBeForgotten(item) else { return nil }
     let number = model.send(item, at: clock.date)
     requests.append(
       Running { [sut, client, results, request = item.request] in
@@ -120,6 +121,8 @@ final class CacheStory: Story {
     case .success where model.isCanceled(index): return nil
     // Left open: the error of a cancellation that never was.
     case .failure(let trouble) where !model.isCanceled(index) && trouble.error.isCancellation: return nil
+    // Left open: whether there is a response to fall back on.
+    case .failure where !model.isCanceled(index) && model.mayBeForgotten(sent: index): return nil
     default: break
     }
     let end = model.end(index, with: result, at: clock.date)
@@ -151,6 +154,13 @@ struct CacheModel {
   private var sent: [(number: Int, item: CacheStory.Item, isCanceled: Bool, isOver: Bool)] = []
   private var kept: [CacheStory.Item: (response: String, arrival: Date)] = [:]
   private var responses = 0
+  /// What another method may have made the cache forget, or not keep.
+  private var inDoubt: Set<CacheStory.Item> = []
+
+  /// Whether something is kept that the cache may have forgotten.
+  func mayBeForgotten(_ item: CacheStory.Item) -> Bool { kept[item] != nil && inDoubt.contains(item) }
+
+  func mayBeForgotten(sent index: Int) -> Bool { sent.indices.contains(index) && mayBeForgotten(sent[index].item) }
 
   func isInFlight(_ item: CacheStory.Item) -> Bool { sent.contains { $0.item == item && !$0.isOver } }
 
@@ -165,7 +175,9 @@ struct CacheModel {
       effects.append("request \(requests) receives \(kept.response)")
     } else {
       effects.append("the client receives \(item.request.inWords)")
+      inDoubt.remove(item)
       sent.append((requests, item, false, false))
+      if sent.contains(where: { $0.item.method != "GET" && !$0.isOver }) { doubtAll() }
     }
     return requests
   }
@@ -177,8 +189,9 @@ struct CacheModel {
 
   /// - Returns: How the client ends the request, in words.
   mutating func end(_ index: Int, with result: Result<Int, Trouble>, at now: Date) -> String {
-    sent[index].isOver = true
     let (number, item, isCanceled, _) = sent[index]
+    if item.method != "GET" { doubtAll() }
+    sent[index].isOver = true
     var (end, outcome) = ("", "")
     switch result {
     case .success(let status):
@@ -193,4 +206,6 @@ struct CacheModel {
     effects.append("request \(number) receives \(outcome)")
     return end
   }
+
+  private mutating func doubtAll() { inDoubt.formUnion(kept.keys + sent.filter { !$0.isOver }.map(\.item)) }
 }

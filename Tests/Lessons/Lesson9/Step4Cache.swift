@@ -75,8 +75,11 @@ struct Step4Cache {
   @Test("only a 200 to a GET is kept")
   func passesTheRestOn() async {
     await each("method", in: ["POST", "PUT", "HEAD"]) { method in
-      await story(CacheStory(), "\(method) is not GET. Send each request, and keep nothing.") {
-        for number in 1...2 {
+      await story(CacheStory(), "\(method) is not GET. Send each request, even if a response to a GET is kept, and keep nothing.")
+      {
+        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+        await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
+        for number in 2...3 {
           await $0.play(.send(.init(method: method)), leadsToAllOf: ["the client receives \(method) /feed"])
           await $0.play(.respond(), leadsToAllOf: ["request \(number) receives response \(number) (200)"])
         }
@@ -111,6 +114,23 @@ struct Step4Cache {
           await $0.play(.fail(with: trouble), leadsToAllOf: ["request \(number) receives response 1 (200)"])
         }
       }
+    }
+  }
+
+  @Test("the last twenty responses are kept for a day")
+  func keepsEnough() async throws {
+    let clock = ManualClock()
+    let sut = caching(for: 60, now: { clock.readDate() })
+    let names = (1...20).map { "page-\($0)" }
+
+    for name in names { _ = try await sut(.named(name)) { response(200, $0.url?.path ?? "") } }
+    clock.advance(by: 86_399)
+    for name in names {
+      let request = Running { try await sut(.named(name)) { _ in throw URLError(.notConnectedToInternet) } }
+      let old = try await request.outcome().expectSuccess(
+        "Twenty responses arrived yesterday, and now the app is offline. A cache may have a limit, but not a lower one than twenty responses, or than a day."
+      )
+      #expect(old.data == Data("/\(name)".utf8), "Twenty responses are kept. Each belongs to its URL.")
     }
   }
 
