@@ -42,15 +42,16 @@ public final class Meeting: Sendable {
 ///
 /// - Parameters:
 ///   - rounds: The number of rounds.
+///   - start: The number of rounds before these. Each round has another delay.
 ///   - first: What the first thread does in a round, starting from 0. It calls ``Meeting/come(_:)`` at the moment that matters.
 ///   - second: What the second thread does.
 /// - Returns: The number of rounds; `nil` if a thread is stuck in one of them.
 public func meet(
-  _ rounds: Int, first: @escaping (Int, Meeting) -> Void, second: @escaping (Int, Meeting) -> Void
+  _ rounds: Int, after start: Int = 0, first: @escaping (Int, Meeting) -> Void, second: @escaping (Int, Meeting) -> Void
 ) async -> Int? {
   // On a busy machine, the threads seldom run at the same time, so they get three seconds for what takes a fraction of one.
   let seconds: TimeInterval = 3
-  let (meetings, ended, end) = ((0..<rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + seconds)
+  let (meetings, ended, end) = ((start..<start + rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + seconds)
   for (thread, work) in [first, second].map(Handover.init).enumerated() {
     Thread.detachNewThread {
       useProcessor(thread)
