@@ -196,6 +196,8 @@ private struct Script<S: Story> {
 
   private let seed: UInt64
   private var events: [S.Event]
+  /// Whether the app releases everything before the rest ends, and not afterward.
+  private var releasesFirst = true
 
   init(seed: UInt64, leavingOut isLeftOut: (S.Event) -> Bool) {
     self.seed = seed
@@ -235,13 +237,14 @@ private struct Script<S: Story> {
       sentences.append(sentence)
       if let failure = await failure(after: index + 1) { return failure }
     }
-    if let sentence = story.release() { sentences.append(sentence) }
+    if releasesFirst, let sentence = story.release() { sentences.append(sentence) }
     // No story leaves more than this in progress: a solution that repeats requests forever must not hang the run.
     for _ in 0..<64 {
       guard let event = story.nextEnding(), let sentence = await story.play(event) else { break }
       sentences.append(sentence)
       if let failure = await failure(after: events.count) { return failure }
     }
+    if !releasesFirst, let sentence = story.release() { sentences.append(sentence) }
     let leaks = story.leaks
     if await eventually({ leaks.alive.isEmpty }) { return nil }
     return Failure(
@@ -288,9 +291,11 @@ private struct Script<S: Story> {
     return await script.simplified(patience: patience, limit: limit)
   }
 
-  /// Replaces events by simpler ones, as long as the story goes wrong.
+  /// Replaces events by simpler ones, as long as the story goes wrong. A release that the failure does not need comes last.
   private func simplified(patience: TimeInterval, limit: TimeLimit) async -> Self {
     var script = self
+    script.releasesFirst = false
+    if await script.play(patience: patience) == nil { script.releasesFirst = true }
     for index in events.indices {
       var isSimpler = true
       while isSimpler {
