@@ -36,6 +36,7 @@ public protocol FeedImageDataLoader {
 
 /// A load that can be canceled.
 public protocol FeedImageDataLoaderTask {
-  /// Cancels the load. Nothing is delivered afterward. Called on the main queue, when a row leaves the screen.
+  /// Cancels the load. Nothing is delivered afterward. A row calls this on the main queue, when it leaves the screen, and in its
+  /// `deinit`, which runs wherever the row is released.
   func cancel()
 }

@@ -50,31 +50,26 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
-    let interest = Interest()
+    let isWanted = Locked(true)
     let task = decoratee.loadImageData(from: url) { result in
       onMainQueue {
-        if interest.isAlive { completion(result) }
+        if isWanted.withLock({ $0 }) { completion(result) }
       }
     }
-    return DispatchedTask(decoratee: task, interest: interest)
+    return DispatchedTask(decoratee: task, isWanted: isWanted)
   }
-}
-
-/// Whether the caller still needs the result. Read and written on the main queue only.
-private final class Interest {
-  var isAlive = true
 }
 
 /// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
 ///
-/// A row cancels its load when it is released, so its last release has to be on the main queue, too.
+/// A row also cancels its load in its `deinit`, which runs wherever the row is released. So a lock protects the flag.
 private struct DispatchedTask: FeedImageDataLoaderTask {
   let decoratee: any FeedImageDataLoaderTask
-  let interest: Interest
+  /// Whether the caller still needs the result.
+  let isWanted: Locked<Bool>
 
   func cancel() {
-    dispatchPrecondition(condition: .onQueue(.main))
-    interest.isAlive = false
+    isWanted.withLock { $0 = false }
     decoratee.cancel()
   }
 }

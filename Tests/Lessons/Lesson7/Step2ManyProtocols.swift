@@ -13,12 +13,13 @@ struct Step2ManyProtocols {
 
     MainQueueDispatchDecorator<any UserLoader>(decoratee: users).fetchUserData { _ in user.receive(MainQueue.isCurrent) }
     MainQueueDispatchDecorator<any FeedLoader>(decoratee: feeds).load { _ in feed.receive(MainQueue.isCurrent) }
-    _ = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: images)
+    let task = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: images)
       .loadImageData(from: FeedImage.cat.url) { _ in image.receive(MainQueue.isCurrent) }
     await users.calls.complete(with: "user data", on: .newBackgroundQueue)
     await feeds.calls.complete(with: .success([.cat]), on: .newBackgroundQueue)
     await images.calls.complete(with: .success(Data()), on: .newBackgroundQueue)
     for inbox in [user, feed, image] { await inbox.receives(1) }
+    withExtendedLifetime(task) {}
 
     #expect(
       user.values == [true],
