@@ -1,7 +1,7 @@
 /// A stand-in for `UIViewController`. It loads its view once, when the view is first needed.
 ///
-/// The real class is isolated to the main actor, so the compiler catches some of the mistakes of Lesson 2. Ours is not, so it
-/// lets you make them, and the views record them.
+/// The real class is isolated to the main actor, and so are the real views. Ours are not, and the views record each change that
+/// happens elsewhere.
 open class ViewController {
   /// Whether the view has been loaded.
   public private(set) var isViewLoaded = false

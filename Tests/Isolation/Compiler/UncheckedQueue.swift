@@ -1,4 +1,5 @@
 // The page of Lesson 2 links to this code. It compiles without a warning in Swift 5 and Swift 6 mode, with both mistakes in it.
+// With `-D WITH_A_SERVICE`, it compiles in Swift 5 mode only.
 import Foundation
 
 struct Profile: Sendable {}
@@ -6,6 +7,16 @@ struct Profile: Sendable {}
 protocol ProfileService {
   func loadProfile(completion: @escaping (Result<Profile, any Error>) -> Void)
 }
+
+#if WITH_A_SERVICE
+  struct RemoteProfileService: ProfileService {
+    let queue = DispatchQueue(label: "network")
+
+    func loadProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+      queue.async { completion(.success(Profile())) }
+    }
+  }
+#endif
 
 @MainActor
 final class Label {
