@@ -3,10 +3,17 @@ import PackageDescription
 
 // What a learner builds: exercises, solutions, the suites that judge the exercises, and the `kata` command.
 //
-// The suites that judge the solutions, and the tests of `kata`, are in a package of their own, Tests/Package.swift.
-// `swift test` builds every test target of its package, and a learner would wait twice as long for the first result.
+// With `KATA_PROOF` in the environment, the suites judge the solutions instead, and the tests of our own tools are built, too:
+//
+//     KATA_PROOF=1 swift test --scratch-path .build/proof
+//
+// One build cannot do both: two targets cannot share a folder. Nor should it: `swift test` builds every test target of its
+// package, and a learner would wait twice as long for the first result. The scratch path keeps the two builds apart.
 
-/// The number of lessons. To add one, add its folders, and raise this number here and in Tests/Package.swift.
+/// Whether to build what must pass on a fresh clone.
+let proves = Context.environment["KATA_PROOF"] != nil
+
+/// The number of lessons. To add one, add its folders, and raise this number.
 let lessonCount = 9
 
 /// The lessons whose finished decorators a lesson composes.
@@ -25,32 +32,56 @@ let package = Package(
         // Swift finds its metadata through them.
         .unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-gc-sections"], .when(platforms: [.linux]))
       ]),
-    // One suite that is green as shipped, for `kata doctor`. Tests/Package.swift builds the others.
-    .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"], path: "Tests/SupportTests/Inbox"),
+    // A learner builds one suite that is green as shipped, for `kata doctor`.
+    .testTarget(
+      name: "SupportTests", dependencies: ["Given", "TestSupport"],
+      path: proves ? "Tests/SupportTests" : "Tests/SupportTests/Inbox"),
     .executableTarget(name: "kata", path: "Tests/Kata", swiftSettings: [.unsafeFlags(["-gnone"])]),
   ]
 )
 
 for number in 1...lessonCount {
   let composed = composedLessons[number, default: []].map { Target.Dependency.target(name: "Solution\($0)") }
+  let (exercise, solution) = ("Exercise\(number)", "Solution\(number)")
   // Lessons 1 to 8 hold callback and GCD code as people have it at work. In Lesson 9, the compiler checks concurrency.
   let settings: [SwiftSetting] = [.swiftLanguageMode(number < 9 ? .v5 : .v6)]
 
   // Debug information is a tenth of a first build. With line tables alone, breakpoints in suites still work; the debugger shows
   // all variables in exercises and solutions.
-  let lines: [SwiftSetting] = [.unsafeFlags(["-gline-tables-only"])]
+  var flags = ["-gline-tables-only"]
+  // The alias makes the suite's `import ExerciseN` find SolutionN. SwiftPM allows unsafe flags in a root package, and this is
+  // always one.
+  if proves { flags += ["-module-alias", "\(exercise)=\(solution)"] }
 
   package.targets += [
     .target(
-      name: "Exercise\(number)", dependencies: ["Given"] + composed, path: "Exercises/Lesson\(number)",
-      swiftSettings: settings),
-    .target(
-      name: "Solution\(number)", dependencies: ["Given"] + composed, path: "Solutions/Lesson\(number)",
-      swiftSettings: settings),
+      name: solution, dependencies: ["Given"] + composed, path: "Solutions/Lesson\(number)", swiftSettings: settings),
     .testTarget(
-      name: "Lesson\(number)", dependencies: [.target(name: "Exercise\(number)"), "Given", "TestSupport"],
-      // Where learners write tests, ours are beside them, for Tests/Package.swift.
-      path: "Tests/Lessons/Lesson\(number)", exclude: number == 3 ? ["Reference"] : [], swiftSettings: settings + lines),
+      name: proves ? "\(solution)Tests" : "Lesson\(number)",
+      dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"],
+      path: "Tests/Lessons/Lesson\(number)",
+      // Where learners write tests, ours are beside them, and take the place of theirs.
+      exclude: number == 3 ? [proves ? "Step4YourTests.swift" : "Reference"] : [],
+      swiftSettings: settings + [.unsafeFlags(flags)]),
+  ]
+  if !proves {
+    package.targets.append(
+      .target(
+        name: exercise, dependencies: ["Given"] + composed, path: "Exercises/Lesson\(number)", swiftSettings: settings))
+  }
+}
+
+if proves {
+  package.targets += [
+    .testTarget(name: "KataTests", dependencies: ["kata"], path: "Tests/KataTests"),
+    // The code that the page about Swift 6 mode shows, as a new app in Xcode 26 builds it.
+    .target(
+      name: "MainActorByDefault", path: "Tests/Isolation/MainActorByDefault",
+      swiftSettings: [
+        .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+      ]),
+    .testTarget(name: "IsolationTests", dependencies: ["MainActorByDefault", "Given"], path: "Tests/Isolation/Tests"),
   ]
 }
 

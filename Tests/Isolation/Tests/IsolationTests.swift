@@ -2,17 +2,15 @@ import Given
 import Testing
 
 @testable import MainActorByDefault
-@testable import NonisolatedByDefault
 
 @MainActor
 @Suite("Where decorators run, by the settings of their module")
 struct IsolationTests {
+  let places = Locked<[Bool]>([])
+
   @Test("in a package, an async decorator leaves the caller's actor")
   func package() async throws {
-    let places = Locked<[Bool]>([])
-    let sut = NonisolatedByDefault.LoggingFeedLoaderDecorator(decoratee: PackageLoader()) { _ in
-      places.withLock { $0.append(MainQueue.isCurrent) }
-    }
+    let sut = PackageDecorator(decoratee: Loader()) { [places] in places.withLock { $0.append(MainQueue.isCurrent) } }
 
     _ = try await sut.feed()
 
@@ -21,8 +19,7 @@ struct IsolationTests {
 
   @Test("in a new app, an async decorator stays on the caller's actor")
   func app() async throws {
-    let places = Locked<[Bool]>([])
-    let sut = MainActorByDefault.LoggingFeedLoaderDecorator(decoratee: AppLoader()) { _ in
+    let sut = LoggingFeedLoaderDecorator(decoratee: Loader()) { [places] _ in
       places.withLock { $0.append(MainQueue.isCurrent) }
     }
 
@@ -34,23 +31,30 @@ struct IsolationTests {
 
   @Test("in a new app, `@concurrent` leaves the caller's actor")
   func concurrent() async throws {
-    let places = Locked<Set<Bool>>([])
-    let sut = MainActorByDefault.SortingDecorator(decoratee: AppLoader()) { first, second in
-      places.withLock { _ = $0.insert(MainQueue.isCurrent) }
+    let sut = SortingDecorator(decoratee: Loader()) { [places] first, second in
+      places.withLock { $0.append(MainQueue.isCurrent) }
       return first < second
     }
 
     let feed = try await sut.feed()
 
     #expect(feed == ["cat", "dog"])
-    #expect(places.withLock { $0 } == [false])
+    #expect(places.withLock { $0 }.contains(true) == false)
   }
 }
 
-private struct PackageLoader: NonisolatedByDefault.FeedLoading {
+private struct Loader: FeedLoading {
   func feed() async throws -> [String] { ["dog", "cat"] }
 }
 
-private struct AppLoader: MainActorByDefault.FeedLoading {
-  func feed() async throws -> [String] { ["dog", "cat"] }
+/// A decorator as a package compiles it: this module has no default isolation.
+private struct PackageDecorator: FeedLoading {
+  let decoratee: any FeedLoading
+  let log: @Sendable () -> Void
+
+  func feed() async throws -> [String] {
+    let feed = try await decoratee.feed()
+    log()
+    return feed
+  }
 }
