@@ -13,8 +13,8 @@ import Testing
 ///   remember that token, and refresh it for each request.
 final class RefreshStory: Story {
   enum Event: Sendable {
-    /// Without paths, the story makes one up.
-    case load([String] = [], RequestKind = .plain, refreshEnds: RefreshEnd? = nil)
+    /// In place of an empty path, the story makes one up.
+    case load([String] = [""], RequestKind = .plain, refreshEnds: RefreshEnd? = nil)
     case endRefresh(Int = 0, with: RefreshEnd, userLeaves: Bool = false)
     case respond(to: Target = .position(0), status: Int, refreshEnds: RefreshEnd? = nil)
     case fail(Target, with: Trouble)
@@ -36,6 +36,8 @@ final class RefreshStory: Story {
     /// It already has an `Authorization` header.
     case carries(String)
     case isStreaming
+
+    fileprivate var isPlain: Bool { if case .plain = self { true } else { false } }
   }
 
   /// How a refresh ends. An event whose `refreshEnds` is set lets the refresh that it starts end before the call to the refresher
@@ -62,23 +64,36 @@ final class RefreshStory: Story {
     let failure = Trouble.random(using: &random)
     let success = RefreshEnd.renews(
       keepsRefreshToken: Bool.random(using: &random), lifetime: [900, 900, 900, 0.5, -5].randomElement(using: &random)!)
-    let end = Int.random(in: 0..<3, using: &random) == 0 ? .fails(failure) : success
+    // A refusal is the only failure of a refresh that means something else than the others.
+    let end =
+      Int.random(in: 0..<3, using: &random) == 0
+      ? .fails([.refused, failure, failure].randomElement(using: &random)!) : success
     let immediateEnd = Int.random(in: 0..<3, using: &random) == 0 ? end : nil
-    switch Int.random(in: 0..<23, using: &random) {
-    case 0..<6:
+    switch Int.random(in: 0..<25, using: &random) {
+    case 0..<7:
       let kinds: [RequestKind] = [
-        .plain, .plain, .plain, .loadsAnother(), .hasResponse(status: 200), .hasResponse(status: 401), .hasResponse(status: 401),
+        .hasResponse(status: 401), .hasResponse(status: 401), .hasResponse(status: 401), .hasResponse(status: 200),
+        .loadsAnother(), .isStreaming,
       ]
-      return .load([], kinds.randomElement(using: &random)!, refreshEnds: immediateEnd)
-    case 6..<10: return .endRefresh(position, with: end)
-    case 10..<12: return .respond(to: .position(position), status: [200, Int.status(using: &random)].first { $0 != 401 }!)
-    case 12..<16: return .respond(to: .position(position), status: 401, refreshEnds: immediateEnd)
-    case 16: return .fail(.position(position), with: failure)
-    case 17..<19: return .advance([0.125, 0.25, 0.5, 300.5, 900].randomElement(using: &random)!)
-    case 19: return .signOut
-    case 20: return .signIn(lifetime: [0.25, 0.75, 300.5, -60].randomElement(using: &random)!)
-    case 21: return .signInAgain(lifetime: [0.75, 300.5].randomElement(using: &random)!)
-    default: return .release
+      let kind = Bool.random(using: &random) ? .plain : kinds.randomElement(using: &random)!
+      // Requests that are sent together can be rejected one after another. Whether they find the end of an immediate refresh is open.
+      if kind.isPlain, Bool.random(using: &random) { return .load(["", ""]) }
+      return .load([""], kind, refreshEnds: immediateEnd)
+    case 7..<10: return .endRefresh(position, with: end)
+    case 10: return .endRefresh(position, with: success, userLeaves: Int.random(in: 0..<3, using: &random) == 0)
+    case 11..<13:
+      return .respond(to: .position(position), status: [200, .status(using: &random)].randomElement(using: &random)!)
+    case 13..<17: return .respond(to: .position(position), status: 401, refreshEnds: immediateEnd)
+    // Some failures look like a 401, or like a refusal.
+    case 17..<19:
+      return .fail(
+        .position(position), with: [.authenticationRequired, .refused, failure, failure].randomElement(using: &random)!)
+    case 19..<21: return .advance([0.125, 0.25, 0.5, 300.5, 900].randomElement(using: &random)!)
+    case 21: return .signOut
+    case 22: return .signIn(lifetime: [0.25, 0.75, 300.5, -60].randomElement(using: &random)!)
+    case 23: return .signInAgain(lifetime: [0.75, 300.5].randomElement(using: &random)!)
+    // Afterward, nothing can be loaded.
+    default: return Int.random(in: 0..<3, using: &random) == 0 ? .release : .signIn(lifetime: 300.5)
     }
   }
 
@@ -89,22 +104,27 @@ final class RefreshStory: Story {
   private var userCount = 1
   /// Whether the events are random.
   private let isRandom: Bool
+  /// Whether the user and the decorator stay until the end. Then more requests overlap.
+  private let isQuiet: Bool
   /// What the learner's code has not done in time.
   private var omissions: [String] = []
 
   /// - Parameters:
   ///   - credentials: The stored credentials; `nil` if no one is signed in.
   ///   - isRandom: Whether the events are random.
-  init(_ credentials: Credentials?, isRandom: Bool = false) {
+  ///   - isQuiet: Whether the user and the decorator stay until the end.
+  init(_ credentials: Credentials?, isRandom: Bool = false, isQuiet: Bool = false) {
     world = World(credentials, leaks)
     model = RefreshModel(stored: credentials, now: { [clock = world.clock] in clock.date })
-    self.isRandom = isRandom
+    (self.isRandom, self.isQuiet) = (isRandom, isQuiet)
   }
 
   convenience init(using random: inout SeededRandom) {
     var names = StoryNames()
     let lifetime = [0.75, 0.75, 300.5].randomElement(using: &random)!
-    self.init(names.credentials(of: names.user(), expiringAt: ManualClock().date + lifetime), isRandom: true)
+    self.init(
+      names.credentials(of: names.user(), expiringAt: ManualClock().date + lifetime), isRandom: true,
+      isQuiet: Int.random(in: 0..<3, using: &random) == 0)
     self.names = names
   }
 
@@ -122,6 +142,7 @@ final class RefreshStory: Story {
     model.overtaken = nil
     var sentence: String?
     switch event {
+    case .signOut where isQuiet, .signIn where isQuiet, .signInAgain where isQuiet, .release where isQuiet: return nil
     case .load(let paths, let kind, let end): sentence = await load(paths, kind, end)
     case .endRefresh(let position, let end, let userLeaves): sentence = await endRefresh(at: position, end, userLeaves)
     case .respond(let target, let status, let end): sentence = await respond(to: target, status, end)
@@ -161,7 +182,7 @@ final class RefreshStory: Story {
 extension RefreshStory {
   private func load(_ paths: [String], _ kind: RequestKind, _ end: RefreshEnd?) async -> String? {
     guard !model.isReleased, !isRandom || !model.isTokenInDoubt else { return nil }
-    let paths = paths.isEmpty ? [names.path()] : paths
+    let paths = paths.map { $0.isEmpty ? names.path() : $0 }
     var sentence =
       "\(time): The app loads \(paths.dropLast().map { "\($0), " }.joined())\(paths.count > 1 ? "and " : "")\(paths.last!)"
     var request = RefreshModel.Request(path: "")
@@ -200,7 +221,7 @@ extension RefreshStory {
       let old = model.refreshes.first(where: { $0.old.refreshToken == world.refresher.calls.arguments[index] })?.old
     else { return nil }
     var sentence = "\(time): "
-    if userLeaves {
+    if userLeaves, model.stored == old {
       sentence += "The user signs out at the last moment, before the new credentials are stored. "
       world.store.letTheUserSignOut()
       model.stored = nil

@@ -8,7 +8,7 @@ import Testing
 struct Step7WhateverHappens {
   @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
+    await expectNoStoryGoesWrong(RefreshStory.self, count: 1000)
   }
 
   @Test("the next user's requests do not join the previous user's refresh")
