@@ -33,17 +33,18 @@ final class ManagerStory: Story {
   }
 
   static func event(using random: inout SeededRandom) -> Event {
-    switch Int.random(in: 0..<26, using: &random) {
-    case 0..<8: return .load(.random(using: &random))
-    case 8..<12: return .interruptNextLoad(interruption(using: &random))
-    case 12: return .followNextLoad
-    case 13: return .nextLoadOnMain
-    case 14..<16: return .respond(BackEnd.responses.randomElement(using: &random)!)
-    case 16..<20: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
-    case 20..<22: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
-    case 22..<24: return .signIn(lifetime: [-60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
-    case 24: return .signOut
-    default: return Int.random(in: 0..<3, using: &random) == 0 ? .block : .clearBlockList
+    switch Int.random(in: 0..<29, using: &random) {
+    case 0..<9: return .load(.random(using: &random))
+    case 9..<14: return .interruptNextLoad(interruption(using: &random))
+    case 14: return .followNextLoad
+    case 15: return .nextLoadOnMain
+    case 16..<19: return .respond(BackEnd.responses.randomElement(using: &random)!)
+    case 19..<21: return .respondToRefreshes(BackEnd.refreshes.randomElement(using: &random)!)
+    case 21..<24: return .advance([0.25, 0.5, 60, 899.75, 900, 900].randomElement(using: &random)!)
+    case 24..<26: return .signIn(lifetime: [-60, 0, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
+    case 26: return .signOut
+    // While the account is blocked, nothing is sent.
+    default: return Int.random(in: 0..<4, using: &random) == 0 ? .block : .clearBlockList
     }
   }
 
