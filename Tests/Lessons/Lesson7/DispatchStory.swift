@@ -50,7 +50,8 @@ final class DispatchStory: Story {
     case 18..<22:
       return .cancel(position, twice: Bool.random(using: &random), thenReleased: Bool.random(using: &random))
     case 22..<24: return .releaseTask(position)
-    default: return .releaseDecorators
+    // Afterward, nothing can be loaded.
+    default: return Int.random(in: 0..<3, using: &random) == 0 ? .releaseDecorators : .releaseTask(position)
     }
   }
 

@@ -25,16 +25,18 @@ final class FeedStory: Story {
     let ending = Ending.random(using: &random)
     let early = Int.random(in: 0..<4, using: &random) == 0 ? ending : nil
     let position = Int.random(in: 0..<6, using: &random)
+    // After the user has left, not much can happen.
+    let isLast = Int.random(in: 0..<12, using: &random) == 0
     switch Int.random(in: 0..<20, using: &random) {
-    case 0..<5: return .requestFeed(early: early)
-    case 5..<10:
+    case 0..<3: return .requestFeed(early: early)
+    case 3..<9:
       return .appear(position, early: early, afterCancel: Loads.AfterCancel.allCases.randomElement(using: &random)!)
-    case 10..<12: return .disappear(position)
-    case 12..<19:
+    case 9..<11: return .disappear(position)
+    case 11..<19:
       return .end(
         position, with: ending, on: Place.allCases.randomElement(using: &random)!,
-        then: [nil, nil, nil, .rowDisappears(position), .leaves].randomElement(using: &random)!)
-    default: return .leave
+        then: isLast ? .leaves : [nil, nil, .rowDisappears(position)].randomElement(using: &random)!)
+    default: return isLast ? .leave : .requestFeed(early: early)
     }
   }
 
