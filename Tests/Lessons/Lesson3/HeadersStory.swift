@@ -17,9 +17,10 @@ final class HeadersStory: Story {
       Bool.random(using: &random)
       ? .success(.status(using: &random))
       : .failure(Trouble.random(using: &random))
-    let choice = Int.random(in: 0..<10, using: &random)
+    let choice = Int.random(in: 0..<30, using: &random)
+    // Afterward, nothing can be loaded.
     if choice == 0 { return .release }
-    if choice < 5 {
+    if choice < 13 {
       return .end(Int.random(in: 0..<9, using: &random), with: ending, isOnMainQueue: Bool.random(using: &random))
     }
     let isPlain = Int.random(in: 0..<3, using: &random) == 0

@@ -33,7 +33,8 @@ final class StackStory: Story {
     case 13..<16: return .advance(by: seconds)
     case 16: return .setBlocked(true)
     case 17: return .setBlocked(false)
-    case 18: return .release
+    // Afterward, nothing can be loaded.
+    case 18: return Int.random(in: 0..<3, using: &random) == 0 ? .release : .setBlocked(false)
     default: return .signIn
     }
   }

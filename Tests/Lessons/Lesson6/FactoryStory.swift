@@ -41,8 +41,8 @@ final class FactoryStory: Story {
     case 18: return .advance([0.25, 0.5, 0.5, 60, 899.75, 900].randomElement(using: &random)!)
     case 19..<21: return .signIn(lifetime: [-60, -60, 0, 0.25, 0.75, 300.5].randomElement(using: &random)!)
     case 21: return .signOut
-    case 22: return .block
-    default: return .clearBlockList
+    // While the account is blocked, most clients send nothing.
+    default: return Int.random(in: 0..<4, using: &random) == 0 ? .block : .clearBlockList
     }
   }
 

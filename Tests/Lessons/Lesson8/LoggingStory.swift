@@ -52,7 +52,8 @@ class LoggingStory: Story {
     let now = world.clock.now
     switch event {
     case .load(let what, let isCanceled, let ignoresCancels, let ending):
-      guard !isReleased, what != .items || model.hasItems else { return nil }
+      guard !isReleased else { return nil }
+      let what = what == .items && !model.hasItems ? .transactions : what
       model.load(what, at: now, isCanceled: isCanceled, ignoresCancels: ignoresCancels, immediately: ending)
       return await world.load(what, isCanceled: isCanceled, ignoresCancels: ignoresCancels, immediately: ending)
     case .end(let position, let ending):

@@ -185,7 +185,7 @@ final class World {
   }
 }
 
-/// The end of a load: a number of values, 0 to 3, or a trouble.
+/// The end of a load: a number of values, 0 to 4, or a trouble.
 typealias LoadEnding = Result<Int, Trouble>
 
 extension LoadEnding {
