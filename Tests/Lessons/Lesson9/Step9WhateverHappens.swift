@@ -20,6 +20,6 @@ struct Step9WhateverHappens {
 
   @Test("the retry middleware obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheRetry() async {
-    await expectNoStoryGoesWrong(RetryStory.self, count: 1000)
+    await expectNoStoryGoesWrong(RetryStory.self, count: 600)
   }
 }
