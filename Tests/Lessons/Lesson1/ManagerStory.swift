@@ -78,7 +78,7 @@ final class ManagerStory: Story {
   private struct NextLoad {
     var interruption: Interruption?
     var isFollowed = false
-    var queue = DispatchQueue.newBackgroundQueue
+    var isOnMainQueue = false
   }
 
   let leaks = LeakTracker()
@@ -125,7 +125,7 @@ final class ManagerStory: Story {
       nextLoad.isFollowed = true
       return nil
     case .nextLoadOnMain:
-      nextLoad.queue = .main
+      nextLoad.isOnMainQueue = true
       return nil
     case .respond(let response):
       model.backEnd.response = response
@@ -199,7 +199,7 @@ extension ManagerStory {
     let request = BackEndRequest(kind: kind, path: names.path())
     let interruption = load.interruption.flatMap { isDefined($0) ? $0 : nil }
     let next = load.isFollowed && isDefined(afterwards: interruption) ? BackEndRequest(kind: .get, path: names.path()) : nil
-    var sentence = "\(time): The app loads \(request.told)\(load.queue === DispatchQueue.main ? " on the main queue" : "")"
+    var sentence = "\(time): The app loads \(request.told)\(load.isOnMainQueue ? " on the main queue" : "")"
     if let next { sentence += ". The completion of this request will load \(next.told)" }
 
     repeatable.withLock { $0 = nil }
@@ -219,7 +219,7 @@ extension ManagerStory {
       model.load(request)
     }
     if let next { model.load(next) }
-    await perform("the app's call to `load`", on: load.queue) {
+    await perform("the app's call to `load`", on: load.isOnMainQueue ? .main : .newBackgroundQueue) {
       self.send(request, then: next)
       hasReturned.signal()
     }

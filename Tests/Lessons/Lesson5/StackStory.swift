@@ -107,7 +107,7 @@ final class StackStory: Story {
       return await load(request.request(for: path), next.map(URLRequest.story), clientTakes, callerTakes, result)
     case .end(let position, let result, let isOnMainQueue, let seconds):
       guard let index = world.calls.unfinished.at(position) else { return nil }
-      return await end(index, result, on: isOnMainQueue ? .main : .newBackgroundQueue, thenPass: seconds)
+      return await end(index, result, isOnMainQueue: isOnMainQueue, thenPass: seconds)
     case .advance(let seconds):
       world.clock.advance(by: seconds)
       return "\(seconds) seconds pass."
@@ -164,7 +164,7 @@ extension StackStory {
     return sentence
   }
 
-  private func end(_ index: Int, _ result: HTTPResult, on queue: DispatchQueue, thenPass seconds: TimeInterval) async -> String {
+  private func end(_ index: Int, _ result: HTTPResult, isOnMainQueue: Bool, thenPass seconds: TimeInterval) async -> String {
     let request = model.sent[index]
     // The time that a layer inside of the logger takes to deliver, and that until the next load, are open.
     let seconds = model.subject == .loggerOutside || request.next != nil ? 0 : seconds
@@ -175,8 +175,8 @@ extension StackStory {
     let which =
       equal.count > 1 ? "request \((equal.firstIndex(of: index) ?? 0) + 1) of \(equal.count) in flight to \(name)" : name
     model.end(index, with: result, at: world.clock.now)
-    await world.end(index, with: result, on: queue, thenPass: seconds)
-    let place = queue === DispatchQueue.main ? "the main queue" : "another queue"
+    await world.end(index, with: result, on: isOnMainQueue ? .main : .newBackgroundQueue, thenPass: seconds)
+    let place = isOnMainQueue ? "the main queue" : "another queue"
     return "The client completes \(which) with \(result.inDetail), on \(place)."
       + (seconds > 0 ? " Immediately afterward, \(seconds) seconds pass." : "")
   }
