@@ -74,6 +74,8 @@ for number in 1...lessonCount {
 if proves {
   package.targets += [
     .testTarget(name: "KataTests", dependencies: ["kata"], path: "Tests/KataTests"),
+    // What pages, suites and source files say about each other.
+    .testTarget(name: "PageTests", dependencies: ["kata"], path: "Tests/PageTests"),
     // The code that the page about Swift 6 mode shows, as a new app in Xcode 26 builds it.
     .target(
       name: "MainActorByDefault", path: "Tests/Isolation/MainActorByDefault",

@@ -1,10 +1,9 @@
-/// What the learner or the maintainer asks for.
+/// What the learner asks for.
 enum Command: Equatable {
   case board(Int?, step: Int? = nil)
   case watch(Int?)
   case hint(Int?)
   case doctor
-  case check(Int?)
   case help
 
   /// How to use the command.
@@ -17,9 +16,8 @@ enum Command: Equatable {
     "  swift run kata watch     redraws the board on every save, until Ctrl-C",
     "  swift run kata hint      shows the next hint for your current step",
     "  swift run kata doctor    checks your machine before a workshop",
-    "  swift run kata check     for maintainers: checks suites, solutions, and pages",
     "",
-    "watch, hint, and check accept a lesson number: swift run kata hint 3",
+    "watch and hint accept a lesson number: swift run kata hint 3",
     "Exit codes: 0 all green, 1 red, 2 does not compile, 64 incorrect usage.",
   ]
 
@@ -38,7 +36,6 @@ enum Command: Equatable {
     case []: self = .board(number)
     case ["watch"]: self = .watch(number)
     case ["hint"]: self = .hint(number)
-    case ["check"]: self = .check(number)
     case ["doctor"] where number == nil: self = .doctor
     case ["help"], ["-h"], ["--help"]: self = .help
     default: return nil

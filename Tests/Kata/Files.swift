@@ -21,6 +21,13 @@ enum Files {
     return (text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text).replacing("\r\n", with: "\n")
   }
 
+  /// The last thousand bytes of a file; empty if it cannot be read.
+  static func end(_ path: String) -> String {
+    guard let file = FileHandle(forReadingAtPath: path), let size = try? file.seekToEnd() else { return "" }
+    try? file.seek(toOffset: size - min(size, 1000))
+    return String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
+  }
+
   /// Whether a path leads to a source file or a page that a learner can see. An editor's own files change on every key.
   static func isVisibleText(_ path: String) -> Bool {
     (path.hasSuffix(".swift") || path.hasSuffix(".md")) && !path.split(separator: "/").contains { $0.hasPrefix(".") }

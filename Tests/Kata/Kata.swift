@@ -57,7 +57,6 @@ struct Kata {
     case .watch(let number): try WatchCommand(kata: self, number: number).run()
     case .hint(let number): try HintCommand(kata: self, number: number).run()
     case .doctor: try DoctorCommand(kata: self).run()
-    case .check(let number): try CheckCommand(kata: self, number: number).run()
     case .help: .green
     }
   }
@@ -67,5 +66,5 @@ struct Kata {
   var folder: String { repository.path(".build/kata") }
   var memoryPath: String { "\(folder)/state.json" }
   /// Runs the learner's suites.
-  var suites: SuiteRun { SuiteRun(root: repository.root, environment: environment, folder: folder) }
+  var suites: SuiteRun { SuiteRun(root: repository.root, environment: environment) }
 }

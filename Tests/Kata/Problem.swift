@@ -17,7 +17,7 @@ struct ExitCode: Equatable {
 
   /// Everything is fine.
   static let green = ExitCode(number: 0)
-  /// A test failed, the process crashed or hung, or a check found a fault.
+  /// A test failed, or the process crashed.
   static let red = ExitCode(number: 1)
   static let doesNotCompile = ExitCode(number: 2)
   /// The arguments make no sense.

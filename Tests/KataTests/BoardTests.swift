@@ -171,11 +171,9 @@ struct BoardTests {
     #expect(passing.lines(Sample.plain).first?.hasSuffix("3/3 ✔") == true && passing.exitCode == .green)
 
     progress.add(.issue(testID: Sample.own, Complaint(expectation: "Expectation failed: 1 == 2")))
-    var board = Sample.board(progress)
-    board.filesWithXCTests = ["Tests/Lessons/Lesson1/A.swift"]
+    let board = Sample.board(progress)
     let lines = board.lines(Sample.plain)
     #expect(lines[0] == "Your own test \"adds()\" fails: Expectation failed: 1 == 2")
-    #expect(lines[2].hasPrefix("Tests/Lessons/Lesson1/A.swift contains XCTests, which the board does not run."))
     #expect(lines.last == "L1 ✔ · L2 ✔" && board.exitCode == .red)
   }
 
@@ -208,19 +206,6 @@ struct BoardTests {
     let lines = extra(failing: [Sample.sends, Sample.refreshes])
 
     #expect(lines.contains("Next: Lesson 1, step 1: send") && !lines.joined().contains("The remaining steps are extra."))
-  }
-
-  @Test("only paths and commands are wider than the terminal", arguments: [20, 33, 50, 80])
-  func fits(width: Int) {
-    var style = Sample.ascii
-    style.width = width
-    let lines = Sample.board(Sample.progress(failing: [Sample.sends]), isDetailed: true).lines(style)
-
-    let copied = ["/", "swift test", "swift run"]
-    let long = lines.filter { line in
-      line.count > width && line.split(separator: " ").count > 1 && !copied.contains { line.contains($0) }
-    }
-    #expect(long.isEmpty)
   }
 
   @Test("color changes nothing but the color")

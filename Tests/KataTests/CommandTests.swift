@@ -20,7 +20,9 @@ struct CommandTests {
   }
 
   /// Runs a command with a `swift` that writes events, prints a text, and exits with a code.
-  private func run(_ arguments: String..., events: String, prints text: String = "", exit: Int = 0) throws -> (ExitCode, String) {
+  private func run(
+    _ arguments: String..., events: String, prints text: String = "", exit: Int = 0, variables: [String: String] = [:]
+  ) throws -> (ExitCode, String) {
     try folder.write(events, to: "events.jsonl")
     try folder.write(text, to: "text.txt")
     let script = """
@@ -32,20 +34,21 @@ struct CommandTests {
         esac
         shift
       done
-      if [ -n "$stream" ]; then cat "\(folder.path)/events.jsonl" > "$stream"; fi
+      if [ -n "$stream" ] && [ -z "$KATA_PROOF" ]; then cat "\(folder.path)/events.jsonl" > "$stream"; fi
       cat "\(folder.path)/text.txt"
       exit \(exit)
       """
     try folder.write(script, to: "bin/swift")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder.path)/bin/swift")
     // A process that another test forks at this moment may still have the script open, and then it cannot be started.
-    while try Child.run(
-      ["\(folder.path)/bin/swift"], environment: ["PATH": "/usr/bin:/bin"], output: "\(folder.path)/busy.txt"
-    ).text.contains("Text file busy") {}
+    let busy = "\(folder.path)/busy.txt"
+    repeat {
+      _ = try Child(["\(folder.path)/bin/swift"], environment: ["PATH": "/usr/bin:/bin"], output: busy).wait()
+    } while Files.text(busy)?.contains("Text file busy") == true
 
     let screen = "\(folder.path)/screen.txt"
     _ = FileManager.default.createFile(atPath: screen, contents: nil)
-    let environment = ["PATH": "\(folder.path)/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+    let environment = variables.merging(["PATH": "\(folder.path)/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]) { $1 }
     let output = try #require(FileHandle(forWritingAtPath: screen))
     let terminal = Terminal(environment: environment, output: output)
     let code = Kata.run(arguments: arguments, folder: folder.path, environment: environment, terminal: terminal)
@@ -152,21 +155,17 @@ struct CommandTests {
     #expect(screen.contains("kata doctor: not ready"))
   }
 
-  @Test("the check stops at a package that does not build")
-  func check() throws {
-    try folder.write("", to: "Tests/Package.swift")
-    for (link, target) in [("Given", "../Exercises/Given"), ("Solutions", "../Solutions")] {
-      try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/Tests/\(link)", withDestinationPath: target)
-    }
-    let (code, screen) = try run("check", "2", events: "", exit: 1)
+  @Test("a variable that selects our solutions is not passed on, and the doctor mentions it")
+  func exportedVariable() throws {
+    let proof = ["KATA_PROOF": "1"]
+    let (_, board) = try run("1", events: events(lessons: [1], failing: [1]), exit: 1, variables: proof)
+    #expect(board.hasSuffix("L1 0/1\n"))
 
-    #expect(code == .red)
-    #expect(screen.contains("✘ red start: The package could not be built."))
-    #expect(screen.contains("✘ Lesson 2, page: Lessons/Lesson2.md cannot be read."))
-    #expect(screen.contains("2       -           -           ✘ 0 of 0    ✘ 0 of 0      ✘"))
+    let (code, screen) = try run("doctor", events: events(lessons: [1]), variables: proof)
+    #expect(code == .red && screen.contains("✘ Environment  KATA_PROOF is set,"))
   }
 
-  @Test("an unknown lesson is incorrect usage", arguments: ["", "watch", "hint", "check"])
+  @Test("an unknown lesson is incorrect usage", arguments: ["", "watch", "hint"])
   func unknownLesson(command: String) throws {
     let (code, screen) = try command.isEmpty ? run("3", events: "") : run(command, "3", events: "")
 

@@ -57,8 +57,9 @@ struct DoctorTests {
       .suite(run(Sample.progress(failing: [Sample.sends])), isRed: true), .suite(run(Sample.progress()), isRed: false),
     ])
 
+    let lines = report.findings.flatMap { $0.lines(Sample.plain) } + report.closing
     #expect(
-      report.lines(Sample.plain).joined(separator: "\n") == """
+      lines.joined(separator: "\n") == """
         ✔ Machine      Linux x86_64
         ✔ Toolchain    Swift 6.3.1
         ✔ Free disk    84 GB
@@ -70,6 +71,20 @@ struct DoctorTests {
         kata doctor: ready · Linux x86_64 · Swift 6.3.1 · 84 GB free · cold build 18 s · red ok · green ok
         """)
     #expect(report.isFine)
+  }
+
+  @Test(
+    "a low limit on threads is not fine",
+    arguments: [
+      ("Max processes             200                  200                  processes\n", "200 threads"), ("max\n", nil),
+      ("Max processes             unlimited            unlimited            processes\n100\n", "100 threads"),
+      ("Max open files            64                   64                   files\n", nil),
+      ("Max processes             96034                96034                processes\nmax\n", nil),
+    ])
+  func threads(limits: String, brief: String?) {
+    let finding = DoctorReport.Finding.threads(limits: limits)
+
+    #expect(finding?.brief == brief && finding?.isFine != true)
   }
 
   @Test("a full disk and a failed build are not fine")

@@ -47,81 +47,33 @@ struct RunTests {
     #expect(problem.sentence.contains("cannot be written"))
   }
 
-  private func follower(silence: Int = 30, limit: Int = Follower.limit) throws -> Follower {
-    for file in ["events.jsonl", "output.txt"] { try folder.append("", to: file) }
-    let (events, output) = (LineReader(file: "\(folder.path)/events.jsonl"), LineReader(file: "\(folder.path)/output.txt"))
-    return Follower(events: events, output: output, root: "/kata", silence: silence, limit: limit)
-  }
+  @Test(
+    "the end of the output says what is going on",
+    arguments: [
+      ("", "Building"), ("[3/7] Compiling A\n[4/7] Compiling B", "Building 4/7"),
+      ("[7/7] Linking\nBuild complete! (1.00 secs)", "Testing"),
+      ("Another instance of SwiftPM (PID: 1) is already running", "Waiting for another swift command to finish"),
+    ])
+  func activity(output: String, line: String) throws {
+    #expect(SuiteRun.activity(output) == line)
 
-  private func event(_ kind: String) -> String { #"{"kind":"event","payload":{"kind":"\#(kind)"},"version":0}"# + "\n" }
-
-  @Test("only running tests may not be silent")
-  func silence() throws {
-    var follower = try follower(silence: 0)
-    try folder.append("[3/7] Compiling\n", to: "output.txt")
-    follower.follow()
-    #expect(follower.line == "Building 3/7" && follower.trouble == nil)
-
-    try folder.append(event("runStarted"), to: "events.jsonl")
-    follower.follow()
-    #expect(follower.line == "Testing" && follower.trouble == .hung(seconds: 0))
-  }
-
-  @Test("the output shows that tests run if events are late")
-  func lateEvents() throws {
-    var follower = try follower(silence: 0)
-    try folder.append("Build complete! (1.00 secs)\n◇ Test run started.\n", to: "output.txt")
-    follower.follow()
-    #expect(follower.line == "Testing" && follower.trouble == .hung(seconds: 0))
-
-    try folder.append(event("runStarted") + event("runEnded"), to: "merged.jsonl")
-    follower.follow(LineReader(file: "\(folder.path)/merged.jsonl"))
-    #expect(follower.ending(1, output: "") == .finished)
-  }
-
-  @Test("a run that prints too much is stopped")
-  func flood() throws {
-    var follower = try follower(limit: 100)
-    try folder.append("Build complete!\n", to: "output.txt")
-    follower.follow()
-    #expect(follower.trouble == nil)
-
-    try folder.append(String(repeating: "looking for the response\n", count: 10), to: "output.txt")
-    follower.follow()
-    #expect(follower.trouble == .flooded)
-  }
-
-  @Test("paths in the package are shortened, also behind links")
-  func shortensPaths() {
-    let text = SuiteRun.relative("/k/Tests/Solutions/Lesson1/A.swift:1 /k/Tests/Given/B.swift /k/D /x/E", to: "/k")
-
-    #expect(text == "Solutions/Lesson1/A.swift:1 Exercises/Given/B.swift D /x/E")
-  }
-
-  @Test("another swift command that locks the build folder is named")
-  func otherInstance() throws {
-    var follower = try follower()
-    try folder.append("Another instance of SwiftPM (PID: 1) is already running", to: "output.txt")
-    follower.follow()
-
-    #expect(follower.line == "Waiting for another swift command to finish")
+    try folder.write(String(repeating: "long ago [1/7]\n", count: 100) + output, to: "output.txt")
+    #expect(Files.end("\(folder.path)/output.txt").hasSuffix(output))
+    #expect(Files.end("\(folder.path)/no-such-file").isEmpty)
   }
 
   @Test("events and output decide what an exit means")
-  func endings() throws {
-    var follower = try follower()
+  func endings() {
+    let (nothing, open, ended) = (SuiteProgress(), Sample.progress(open: [Sample.sends]), Sample.progress())
+    func ending(_ status: Int32, _ progress: SuiteProgress, _ output: String = "") -> RunReport.Ending {
+      RunReport.Ending(status: status, progress: progress, output: output)
+    }
 
-    #expect(follower.ending(0, output: "") == .finished, "A filter that matches nothing is no error.")
-    #expect(follower.ending(1, output: "error: x") == .didNotBuild)
-    #expect(follower.ending(1, output: "Build complete! (1s)") == .crashed)
-
-    try folder.append(event("runStarted"), to: "events.jsonl")
-    follower.follow()
-    #expect(follower.ending(1, output: "") == .crashed)
-    #expect(follower.ending(0, output: "") == .crashed, "The process exited before its tests ended.")
-
-    try folder.append(event("runEnded"), to: "events.jsonl")
-    follower.follow()
-    #expect(follower.ending(1, output: "") == .finished)
+    #expect(ending(0, nothing) == .finished, "A filter that matches nothing is no error.")
+    #expect(ending(1, nothing, "error: x") == .didNotBuild)
+    #expect(ending(1, nothing, "Build complete! (1s)") == .crashed)
+    #expect(ending(1, open) == .crashed)
+    #expect(ending(0, open) == .crashed, "The process exited before its tests ended.")
+    #expect(ending(1, ended) == .finished)
   }
 }

@@ -42,13 +42,13 @@ enum Sample {
     progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize"))
     progress.add(.suite(id: "Lesson2.Step1Show", name: "Step 1: show"))
     for (id, name) in names { progress.add(.test(id: id, name: name)) }
-    progress.add(.runStarted(at: 1))
+    progress.add(.runStarted)
     for (id, _) in names {
       progress.add(.testStarted(id: id))
       if failing.contains(id) { progress.add(.issue(testID: id, complaint)) }
       if !open.contains(id) { progress.add(.testEnded(id: id, failed: failing.contains(id))) }
     }
-    if open.isEmpty { progress.add(.runEnded(at: 3)) }
+    if open.isEmpty { progress.add(.runEnded) }
     return progress
   }
 
@@ -141,8 +141,8 @@ enum Sample {
 extension Event {
   static func suite(id: String, name: String) -> Event { Event(kind: "suite", id: id, displayName: name) }
   static func test(id: String, name: String) -> Event { Event(kind: "function", id: id, displayName: name) }
-  static func runStarted(at instant: Double) -> Event { Event(kind: "runStarted", instant: .init(absolute: instant)) }
-  static func runEnded(at instant: Double) -> Event { Event(kind: "runEnded", instant: .init(absolute: instant)) }
+  static let runStarted = Event(kind: "runStarted")
+  static let runEnded = Event(kind: "runEnded")
   static func testStarted(id: String) -> Event { Event(kind: "testStarted", testID: id) }
   static func testSkipped(id: String) -> Event { Event(kind: "testSkipped", testID: id) }
   static func testEnded(id: String, failed: Bool) -> Event {
@@ -173,16 +173,6 @@ final class TemporaryFolder {
 
   deinit {
     try? FileManager.default.removeItem(atPath: path)
-  }
-
-  /// Appends to a file, like a process that continues to print.
-  func append(_ text: String, to relative: String) throws {
-    let path = "\(path)/\(relative)"
-    if !FileManager.default.fileExists(atPath: path) { try write("", to: relative) }
-    let handle = try #require(FileHandle(forWritingAtPath: path))
-    try handle.seekToEnd()
-    try handle.write(contentsOf: Data(text.utf8))
-    try handle.close()
   }
 
   /// Writes a file, and creates the folders above it.

@@ -11,17 +11,15 @@ final class Child {
   /// - Parameters:
   ///   - arguments: The program, which is looked up in `PATH`, and its arguments.
   ///   - environment: Its environment variables.
-  ///   - folder: Its working directory; `nil` for the current one.
   ///   - output: The file to which it prints, errors included.
   /// - Throws: A ``Problem`` if the file cannot be written.
-  init(_ arguments: [String], environment: [String: String], folder: String? = nil, output: String) throws {
+  init(_ arguments: [String], environment: [String: String], output: String) throws {
     guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
       throw Problem("\(output) cannot be written. Check whether the disk is full or the folder is read-only.")
     }
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
     process.environment = environment
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = file
     process.standardError = file
@@ -49,30 +47,17 @@ final class Child {
 
   /// Waits for its end.
   ///
-  /// - Parameters:
-  ///   - pause: Lets a little time pass, a fiftieth of a second at most.
-  ///   - tick: Called before each pause.
+  /// - Parameter tick: Called fifty times a second.
   /// - Returns: The exit code, or the signal that ended it.
   /// - Throws: ``Interrupted`` after a signal. The process has been stopped by then.
-  func wait(pause: () -> Void = { usleep(20_000) }, tick: () -> Void = {}) throws -> Int32 {
+  func wait(tick: () -> Void = {}) throws -> Int32 {
     defer { if status == nil { stop() } }
     while true {
       if let status { return status }
       try Interrupt.check()
       tick()
-      pause()
+      usleep(20_000)
     }
-  }
-
-  /// Runs a program to its end.
-  ///
-  /// - Returns: Whether its exit code is 0, and everything that it printed.
-  static func run(
-    _ arguments: [String], environment: [String: String], folder: String? = nil, output: String
-  ) throws -> (isFine: Bool, text: String) {
-    let child = try Child(arguments, environment: environment, folder: folder, output: output)
-    let status = try child.wait()
-    return (status == 0, Files.text(output) ?? "")
   }
 }
 

@@ -12,13 +12,9 @@ struct Event: Decodable {
   var name: String?
   var displayName: String?
   var testID: String?
-  var instant: Instant?
   var messages: [Message]?
   var issue: Issue?
 
-  struct Instant: Decodable {
-    let absolute: Double
-  }
   struct Message: Decodable {
     let symbol: String
     let text: String?

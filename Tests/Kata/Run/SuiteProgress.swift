@@ -8,13 +8,6 @@ struct SuiteProgress: Equatable {
   private(set) var suiteNames: [String: String] = [:]
   /// Issues that belong to no test.
   private(set) var strayComplaints: [Complaint] = []
-  /// How many records have been read. A growing number means that the process is alive.
-  private(set) var recordCount = 0
-  /// How long the tests took, in seconds, without the build.
-  var duration: Double { endedDuration + (openRuns > 0 ? max(0, latest - startedAt) : 0) }
-  private var endedDuration = 0.0
-  private var startedAt = 0.0
-  private var latest = 0.0
   private var openRuns = 0
   private var endedRuns = 0
 
@@ -29,18 +22,13 @@ struct SuiteProgress: Equatable {
 
   /// Takes an event into account.
   mutating func add(_ event: Event, root: String? = nil) {
-    recordCount += 1
     let id = event.testID ?? event.id ?? ""
     let name = event.displayName ?? event.name ?? id
-    let instant = event.instant?.absolute ?? latest
-    latest = instant
     switch event.kind {
     case "suite": suiteNames[id] = name
     case "function": tests[id] = TestID(id).map { TestProgress(id: $0, name: name) }
-    case "runStarted": (openRuns, startedAt) = (openRuns + 1, instant)
-    case "runEnded":
-      (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
-      endedDuration += max(0, instant - startedAt)
+    case "runStarted": openRuns += 1
+    case "runEnded": (openRuns, endedRuns) = (openRuns - 1, endedRuns + 1)
     case "testStarted": tests[id]?.state = .running
     // A test that was canceled has not run. It ends with the symbol of a skipped one or, with Swift 6.2, with a known issue.
     case "testEnded":
@@ -49,7 +37,7 @@ struct SuiteProgress: Equatable {
     case "testSkipped": tests[id]?.state = .skipped
     case "issueRecorded":
       guard var complaint = Complaint(event) else { return }
-      if let root { complaint.file = complaint.file.map { SuiteRun.relative($0, to: root) } }
+      if let root { complaint.file = complaint.file?.replacing("\(root)/", with: "") }
       if tests[id]?.complaints.append(complaint) == nil { strayComplaints.append(complaint) }
     default: break
     }
@@ -67,23 +55,15 @@ struct SuiteProgress: Equatable {
   /// The failed tests that belong to no step: those that a learner has added.
   var failedOwnTests: [TestProgress] { failed.filter { $0.id.lesson != nil && $0.id.step == nil } }
 
-  /// How many tests have ended, and how many take part.
-  var count: (ended: Int, all: Int) {
-    (tests.values.count { $0.state == .passed || $0.state == .failed }, tests.values.count { $0.state != .skipped })
-  }
-
-  /// The steps of a lesson.
+  /// The steps of a lesson. A test that is green as shipped appears only if it fails.
   ///
-  /// - Parameters:
-  ///   - number: The number of the lesson.
-  ///   - withUnchanged: Whether to count tests that are green as shipped. Otherwise such a test appears only if it fails.
-  func lesson(_ number: Int, withUnchanged: Bool = false) -> LessonProgress {
+  /// - Parameter number: The number of the lesson.
+  func lesson(_ number: Int) -> LessonProgress {
     let own = ordered { $0.id.lesson == number && $0.id.step != nil && $0.state != .skipped }
     let suites = Dictionary(grouping: own, by: \.id.suite)
     let steps = suites.compactMap { suite, tests -> StepProgress? in
       let title = suiteNames["\(tests[0].id.module).\(suite)"] ?? suite
-      let isUnchanged = title.hasPrefix(RedStart.exception)
-      let counted = tests.filter { withUnchanged || $0.hasFailed || !isUnchanged && !$0.isUnchanged }
+      let counted = tests.filter { $0.hasFailed || !title.hasPrefix(TestProgress.unchanged) && !$0.isUnchanged }
       return counted.isEmpty ? nil : StepProgress(suite: suite, title: title, tests: counted)
     }
     return LessonProgress(
@@ -109,8 +89,11 @@ struct TestProgress: Equatable {
   /// What it found wrong, in order.
   var complaints: [Complaint] = []
 
-  /// Whether it is green as shipped, since a stub that forwards everything is correct so far.
-  var isUnchanged: Bool { name.hasPrefix(RedStart.exception) }
+  /// The beginning of the name of a test, or of a suite, that passes as shipped, since a stub forwards everything unchanged.
+  static let unchanged = "unchanged: "
+
+  /// Whether it is green as shipped.
+  var isUnchanged: Bool { name.hasPrefix(TestProgress.unchanged) }
 
   /// Whether it has failed. It may still be running.
   var hasFailed: Bool { state == .failed || !complaints.isEmpty }
@@ -126,8 +109,6 @@ struct StepProgress: Equatable {
 
   /// 2 for `Step2Authorize`.
   var number: Int? { TestID.number(in: suite, after: "Step") }
-  /// Whether all its tests are green as shipped: `unchanged: the promises of Lesson 1`.
-  var isUnchanged: Bool { title.hasPrefix(RedStart.exception) }
   /// Whether the step is an extra one: `Step 6: when the server says 401 (extra)`.
   var isExtra: Bool { title.hasSuffix(" (extra)") }
   var passed: Int { tests.count { $0.state == .passed } }

@@ -8,8 +8,6 @@ struct RunReport {
     case finished
     case didNotBuild
     case crashed
-    /// The tests were silent for so many seconds, and were stopped.
-    case hung(seconds: Int)
     /// The tests printed without end, and were stopped.
     case flooded
     /// The run was stopped because its result is no longer of interest.
@@ -22,23 +20,31 @@ struct RunReport {
   let output: String
 }
 
-/// Runs `swift test` and follows its event stream.
+extension RunReport.Ending {
+  /// What an exit means.
+  ///
+  /// - Parameters:
+  ///   - status: The exit code of a `swift test` that was not stopped.
+  ///   - progress: What it has reported.
+  ///   - output: Everything that it printed.
+  init(status: Int32, progress: SuiteProgress, output: String) {
+    let hasRun = !progress.tests.isEmpty || output.contains("Build complete!")
+    self = progress.hasEnded || progress.tests.isEmpty && status == 0 ? .finished : hasRun ? .crashed : .didNotBuild
+  }
+}
+
+/// Runs `swift test` and reads its event stream.
+///
+/// A run that never ends, or that ends too early, is the business of the watchdog in the tests' support.
 struct SuiteRun {
-  /// The root of the repository. Paths are reported from here.
+  /// The root of the package. Paths are reported from here.
   let root: String
-  /// The folder of the package, from the root; `nil` for the root itself.
-  var package: String?
   let environment: [String: String]
-  /// The folder for the event stream and the output while it runs.
-  let folder: String
-  /// After how many seconds of silence running tests are stopped.
-  var silence = 30
-  /// Whether every test runs and reports everything. Plain `swift test` shows one failure at a time.
-  var showsAll = true
-  /// Whether to stop as soon as a test has failed.
-  var stopsAtFirstFailure = false
   /// More arguments for `swift test`.
   var options: [String] = []
+
+  /// How many bytes a run may print: 50 MB. All lessons together print two.
+  static let limit = 50_000_000
 
   /// Runs the tests that match a filter.
   ///
@@ -50,53 +56,43 @@ struct SuiteRun {
   func run(
     filter: String, live: (String) -> Void = { _ in }, isOutdated: () -> Bool = { false }
   ) throws -> RunReport {
-    removeOldRuns()
-    let files = "\(folder)/run-\(ProcessInfo.processInfo.processIdentifier)"
+    let files = FileManager.default.temporaryDirectory.appending(path: "kata-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: files) }
-    let (stream, output) = ("\(files)/events", "\(files)/output.txt")
+    let (stream, output) = ("\(files)/events.jsonl", "\(files)/output.txt")
 
-    // The events go through a pipe: `swift test` may start a process for each test target, and each would truncate a file.
-    let events = try LineReader(newPipe: stream)
+    // One file is enough: by default, a toolchain runs all tests in one process (6.2 and 6.3), or collects the events of several
+    // (from 6.4 on).
     let arguments =
-      ["swift", "test", "--package-path", package.map { "\(root)/\($0)" } ?? root, "--disable-xctest", "--filter", filter]
+      ["swift", "test", "--package-path", root, "--disable-xctest", "--filter", filter]
       + ["--event-stream-output-path", stream, "--event-stream-version", "0"] + options
-    var environment = environment
-    environment["KATA_ALL"] = showsAll ? "1" : nil
+    // Every test runs and reports everything, and it is the exercises that are judged.
+    let environment = environment.merging(["KATA_ALL": "1"]) { $1 }.filter { $0.key != "KATA_PROOF" }
     let child = try Child(arguments, environment: environment, output: output)
-    var follower = Follower(events: events, output: LineReader(file: output), root: root, silence: silence)
     var stopped: RunReport.Ending?
     var line = ""
-    let status = try child.wait(
-      pause: { events.wait(atMost: 20) },
-      tick: {
-        follower.follow()
-        if follower.line != line {
-          line = follower.line
-          live(line)
-        }
-        let hasSeenEnough = stopsAtFirstFailure && !follower.progress.failed.isEmpty
-        stopped = hasSeenEnough || isOutdated() ? .outdated : follower.trouble
-        if stopped != nil { child.stop() }
-      })
-    follower.follow()
-    // A toolchain that collects the events of several processes may have replaced the pipe with a file.
-    if follower.progress.recordCount == 0 { follower.follow(LineReader(file: stream)) }
-    let text = stopped == .flooded ? "" : SuiteRun.relative(Files.text(output) ?? "", to: root)
-    return RunReport(ending: stopped ?? follower.ending(status, output: text), progress: follower.progress, output: text)
-  }
-
-  /// Removes what a killed kata has left behind.
-  private func removeOldRuns() {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix("run-") {
-      guard let owner = pid_t(name.dropFirst(4)), owner == getpid() || kill(owner, 0) != 0 else { continue }
-      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    let status = try child.wait {
+      let now = Files.stamp(stream)?.size ?? 0 > 0 ? "Testing" : SuiteRun.activity(Files.end(output))
+      if now != line {
+        line = now
+        live(line)
+      }
+      stopped = isOutdated() ? .outdated : Files.stamp(output)?.size ?? 0 > SuiteRun.limit ? .flooded : nil
+      if stopped != nil { child.stop() }
     }
+    var progress = SuiteProgress()
+    for line in (Files.text(stream) ?? "").split(separator: "\n") { progress.read(Data(line.utf8), root: root) }
+    let text = stopped == .flooded ? "" : (Files.text(output) ?? "").replacing("\(root)/", with: "")
+    return RunReport(
+      ending: stopped ?? RunReport.Ending(status: status, progress: progress, output: text), progress: progress, output: text)
   }
 
-  /// A text with the paths below a root shortened. The package in Tests reaches `Solutions` and `Given` through links.
-  static func relative(_ text: String, to root: String) -> String {
-    text.replacing("\(root)/Tests/Solutions/", with: "Solutions/").replacing("\(root)/Tests/Given/", with: "Exercises/Given/")
-      .replacing("\(root)/", with: "")
+  /// What `swift test` is doing.
+  ///
+  /// - Parameter output: The end of what it has printed.
+  static func activity(_ output: String) -> String {
+    if output.contains("Build complete!") { return "Testing" }
+    if let step = output.matches(of: /\[(\d+\/\d+)\]/).last { return "Building \(step.1)" }
+    return output.contains("Another instance of SwiftPM") ? "Waiting for another swift command to finish" : "Building"
   }
 }

@@ -17,14 +17,11 @@ struct TestID: Equatable {
     line = Int(match.5) ?? 0
   }
 
-  /// The number in `Lesson1` and in `Solution1Tests`.
-  var lesson: Int? { Self.number(in: module, after: "Lesson") ?? Self.number(in: module, after: "Solution") }
+  /// The number in `Lesson1`.
+  var lesson: Int? { Self.number(in: module, after: "Lesson") }
 
   /// The number in `Step2Authorize`.
   var step: Int? { Self.number(in: suite, after: "Step") }
-
-  /// `refreshesFirst`
-  var functionName: String { String(function.prefix { $0 != "(" }) }
 
   /// The number that follows a word at the beginning of a name: 2 in `Step2Authorize`.
   static func number(in name: some StringProtocol, after word: String) -> Int? {

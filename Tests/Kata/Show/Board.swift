@@ -22,7 +22,6 @@ extension BoardState {
       let complaint = test.complaints.first
       return "Your own test \"\(test.name)\" fails: \(complaint?.sentence ?? complaint?.expectation ?? "it threw an error.")"
     }
-    sentences += filesWithXCTests.map { "\($0) contains XCTests, which the board does not run. `swift test` does." }
     if report.progress.tests.isEmpty {
       sentences.append("No tests were reported. Run `swift test --filter Lesson` to see what the toolchain reports.")
     }

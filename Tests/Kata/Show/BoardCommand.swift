@@ -44,9 +44,6 @@ struct BoardCommand {
       lessons: shown, report: report, current: current, isDetailed: number != nil, step: step,
       isJustGreen: memory[current.number].isGreen && !wasGreen.contains(current),
       next: open.first { $0 > current.number } ?? open.first, missing: kata.repository.missingExercises,
-      filesWithXCTests: kata.repository.swiftFiles("Tests/Lessons").filter {
-        Files.text(kata.repository.path($0))?.contains("XCTestCase") == true
-      },
       text: { Files.text(kata.repository.path($0)) })
   }
 }
@@ -68,8 +65,6 @@ struct BoardState {
   let next: Int?
   /// Exercise files that should exist and do not.
   let missing: [String]
-  /// Files of the suites with XCTests, which a learner must have added.
-  var filesWithXCTests: [String] = []
   /// Reads a file of the package.
   var text: (String) -> String? = { _ in nil }
 

@@ -8,6 +8,13 @@ struct DoctorReport: Equatable {
     let text: String
     /// For the line that is sent back.
     let brief: String
+
+    /// The result, for the person at the machine.
+    func lines(_ style: Style) -> [String] {
+      let first = (isFine ? "✔ " : "✘ ") + style.fit(title, 13)
+      let lines = style.wrap(text, indent: String(repeating: " ", count: first.count), first: first)
+      return isFine ? lines : lines.map { style.paint($0, .red) }
+    }
   }
 
   var findings: [Finding] = []
@@ -15,15 +22,10 @@ struct DoctorReport: Equatable {
   /// Whether the machine is ready.
   var isFine: Bool { findings.allSatisfy(\.isFine) }
 
-  /// The results, and the line to send back.
-  func lines(_ style: Style) -> [String] {
-    let results = findings.flatMap { finding in
-      let first = (finding.isFine ? "✔ " : "✘ ") + style.fit(finding.title, 13)
-      let lines = style.wrap(finding.text, indent: String(repeating: " ", count: first.count), first: first)
-      return finding.isFine ? lines : lines.map { style.paint($0, .red) }
-    }
+  /// The line to send back.
+  var closing: [String] {
     let brief = ["kata doctor: " + (isFine ? "ready" : "not ready")] + findings.map(\.brief)
-    return results + ["", "If someone asked you to run this check, reply with this line:", brief.joined(separator: " · ")]
+    return ["", "If someone asked you to run this check, reply with this line:", brief.joined(separator: " · ")]
   }
 }
 
@@ -49,6 +51,27 @@ extension DoctorReport.Finding {
       title: "Free disk", isFine: isFine, text: size + (isFine ? "" : ", but 2 GB is required."), brief: "\(size) free")
   }
 
+  /// A limit on threads that is too low for the suites, as in a container; `nil` if there is none.
+  ///
+  /// - Parameter limits: What Linux says about the limits of this process and of its control group. Other systems say nothing.
+  static func threads(limits: String) -> Self? {
+    let numbers = limits.matches(of: /(?:Max processes +|^)(\d+)/.anchorsMatchLineEndings()).compactMap { Int($0.1) }
+    guard let limit = numbers.min(), limit < 250 else { return nil }
+    return Self(
+      title: "Threads", isFine: false,
+      text: "Only \(limit) are allowed, but a run requires 250. Raise the container's limit on processes, or `ulimit -u`.",
+      brief: "\(limit) threads")
+  }
+
+  /// A variable that changes what plain `swift test` runs; `nil` if it is not set.
+  static func environment(_ variables: [String: String]) -> Self? {
+    guard variables["KATA_PROOF"] != nil else { return nil }
+    return Self(
+      title: "Environment", isFine: false,
+      text: "KATA_PROOF is set, so `swift test` would judge our solutions instead of your exercises. Run `unset KATA_PROOF`.",
+      brief: "KATA_PROOF is set")
+  }
+
   /// - Parameters:
   ///   - report: A run without tests in an empty build folder.
   ///   - seconds: How long it took.
@@ -64,7 +87,7 @@ extension DoctorReport.Finding {
   /// Judges the suite of an exercise, which is red until someone solves it, or the tests of the suites' own tools, which are
   /// green.
   static func suite(_ report: RunReport, isRed: Bool) -> Self {
-    let (all, failed) = (report.progress.count.all, report.progress.failed.count)
+    let (all, failed) = (report.progress.tests.values.count { $0.state != .skipped }, report.progress.failed.count)
     let isFine = report.ending == .finished && all > 0 && (isRed || failed == 0)
     let expected = isRed == (failed > 0) ? ", as expected" : ", unlike on a fresh clone"
     let result = failed == 0 ? "All \(all) tests passed" : "\(failed) of \(all) tests failed"

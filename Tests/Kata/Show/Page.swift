@@ -12,8 +12,6 @@ struct Page: Equatable {
     /// Whether the step is an extra one: `Step 6: When the server says 401 (extra)`.
     var isExtra: Bool { heading.hasSuffix(" (extra)") }
     var hints: [Hint] { Hint.all(in: text) }
-    /// The rules that a learner sees before unfolding anything.
-    var listedRules: Int { text.replacing(/(?s)<details>.*?<\/details>/, with: "").matches(of: #/(?m)^- /#).count }
   }
 
   /// `Lesson 1: The manager that does everything`

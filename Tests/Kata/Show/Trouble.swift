@@ -6,11 +6,8 @@ extension RunReport {
     switch ending {
     case .finished, .outdated: return nil
     case .crashed: return CrashReport(output: output).verdict ?? "The test process crashed."
-    case .hung(let seconds):
-      return "No test made progress for \(seconds) seconds, so the run was stopped. "
-        + "Look for an endless loop or a completion that is never called."
     case .flooded:
-      return "The tests printed more than \(Follower.limit / 1_000_000) MB, so the run was stopped. "
+      return "The tests printed more than \(SuiteRun.limit / 1_000_000) MB, so the run was stopped. "
         + "Look for an endless loop that prints."
     case .didNotBuild:
       let places = Set(errors.map { RunReport.place(ofFile: $0.file) }).sorted()
@@ -20,7 +17,7 @@ extension RunReport {
   }
 
   /// The errors of the compiler.
-  var errors: [Diagnostic] { Diagnostic.all(in: output).filter(\.isError) }
+  var errors: [Diagnostic] { Diagnostic.errors(in: output) }
 
   /// What to install if the build failed because of the toolchain; `nil` if it failed for another reason.
   var setupAdvice: String? {

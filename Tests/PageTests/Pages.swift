@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import kata
+
+/// The project on disk.
+enum Project {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+  static let repository = Result { try Repository(above: root) }
+
+  /// The text of a file, without carriage returns.
+  static func text(_ path: String) throws -> String {
+    try #require(Files.text("\(root)/\(path)"), "\(path) cannot be read.")
+  }
+
+  /// The suites of all lessons, one for each file. A suite has the name of its file.
+  static func suites() throws -> [SuiteFile] {
+    try repository.get().swiftFiles("Tests/Lessons").compactMap(SuiteFile.init)
+  }
+}
+
+/// A file of a lesson's suite.
+struct SuiteFile {
+  let path: String
+  let lesson: Int
+  /// `Step2Authorize`
+  let name: String
+  let lines: [String]
+
+  init?(_ path: String) throws {
+    guard let match = path.wholeMatch(of: /Tests\/Lessons\/Lesson(\d+)\/(?:.*\/)?(\w+)\.swift/), let lesson = Int(match.1) else {
+      return nil
+    }
+    (self.path, self.lesson, name) = (path, lesson, String(match.2))
+    lines = try Project.text(path).components(separatedBy: "\n")
+  }
+
+  /// 2 for `Step2Authorize`.
+  var step: Int? { TestID.number(in: name, after: "Step") }
+
+  /// `Step 6: when the server says 401 (extra)`; `nil` if the file declares no suite.
+  var title: String? { lines.lazy.compactMap { $0.firstMatch(of: /@Suite\("(.*?)"/).map { String($0.1) } }.first }
+
+  /// What a filter matches: `Step2Authorize/refreshesFirst()`.
+  var tests: [String] { lines.compactMap { $0.firstMatch(of: /func (\w+)\(/).map { "\(name)/\($0.1)()" } } }
+}
+
+/// A page, in Markdown.
+struct MarkdownPage: CustomTestStringConvertible {
+  /// Code between fences.
+  struct Fence {
+    /// `swift`, `sh`, `console`, or nothing.
+    let language: String
+    let text: String
+    /// The line of the page on which the fence begins.
+    let line: Int
+  }
+
+  let path: String
+  let text: String
+
+  init(_ path: String) throws {
+    self.path = path
+    text = try Project.text(path)
+  }
+
+  var testDescription: String { path }
+
+  /// Every page of the project.
+  static let all = Result {
+    let lessons = Files.below("\(Project.root)/Lessons") { $0.hasSuffix(".md") }.map { "Lessons/\($0)" }
+    return try (["README.md", ".github/CONTRIBUTING.md", "Exercises/AGENTS.md"] + lessons).map(MarkdownPage.init)
+  }
+
+  private static var fence: Regex<(Substring, Substring, Substring)> {
+    /^[ \t]*```(\w*)[^\n]*\n(?s:(.*?))^[ \t]*```[ \t]*$/.anchorsMatchLineEndings()
+  }
+
+  /// Code between fences.
+  var fences: [Fence] {
+    text.matches(of: Self.fence).map {
+      Fence(language: String($0.1), text: String($0.2), line: line(of: $0.range.lowerBound))
+    }
+  }
+
+  /// The page with empty lines instead of fences.
+  private var prose: String { text.replacing(Self.fence) { String(repeating: "\n", count: $0.0.count { $0 == "\n" }) } }
+
+  /// The targets of the links, without those in code.
+  var links: [(target: String, line: Int)] {
+    let prose = prose.replacing(/`[^`\n]*`/, with: "code")
+    return prose.matches(of: /\]\(([^)\s]+)\)/).map { (String($0.1), line(of: $0.range.lowerBound, in: prose)) }
+  }
+
+  /// The commands: each line of a fence for a shell or without a language, and code in a sentence.
+  var commands: [(text: String, line: Int)] {
+    let fenced = fences.filter { ["sh", ""].contains($0.language) }.flatMap { fence in
+      zip(fence.text.components(separatedBy: "\n"), (fence.line + 1)...)
+    }
+    let prose = prose
+    return fenced + prose.matches(of: /`([^`\n]+)`/).map { (String($0.1), line(of: $0.range.lowerBound, in: prose)) }
+  }
+
+  func line(of index: String.Index, in other: String? = nil) -> Int { (other ?? text)[..<index].count { $0 == "\n" } + 1 }
+
+  /// Reports something that is wrong.
+  func record(_ fault: String, line: Int? = nil) {
+    Issue.record("\(path)\(line.map { ":\($0)" } ?? ""): \(fault)")
+  }
+}
