@@ -21,8 +21,6 @@ struct HintCommand {
       } else {
         // A run that does not build or end says nothing about the steps: the one known before counts.
         memory[lesson.number].isGreen = false
-        let crashed = CrashReport(output: report.output).test?.prefix { $0 != "." }
-        memory[lesson.number].step = memory[lesson.number].step ?? crashed.map(String.init)
         kata.terminal.show(kata.style.wrap("The suite did not finish. Run `swift run kata \(lesson.number)` to see why.") + [""])
       }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import kata
 
 @Suite("Every page")
-struct PageTests {
+struct EveryPageTests {
   let pages: [MarkdownPage]
   let repository: Repository
 

@@ -3,7 +3,7 @@ import Testing
 @testable import kata
 
 @Suite("Pages and hints")
-struct PageTests {
+struct HintTests {
   private let page = Page(Sample.pageText)
 
   @Test("headings divide a page into sections, except for those in fences")
