@@ -27,23 +27,24 @@ struct SuiteFile {
   /// `Step2Authorize`
   let name: String
   let lines: [String]
+  /// `Step 6: when the server says 401 (extra)`; `nil` if the file declares no suite.
+  let title: String?
+  /// What a filter matches: `Step2Authorize/refreshesFirst()`.
+  let tests: [String]
 
   init?(_ path: String) throws {
     guard let match = path.wholeMatch(of: /Tests\/Lessons\/Lesson(\d+)\/(?:.*\/)?(\w+)\.swift/), let lesson = Int(match.1) else {
       return nil
     }
     (self.path, self.lesson, name) = (path, lesson, String(match.2))
-    lines = try Project.text(path).components(separatedBy: "\n")
+    let text = try Project.text(path)
+    lines = text.components(separatedBy: "\n")
+    title = text.firstMatch(of: /@Suite\("(.*?)"/).map { String($0.1) }
+    tests = text.matches(of: /func (\w+)\(/).map { "\(match.2)/\($0.1)()" }
   }
 
   /// 2 for `Step2Authorize`.
   var step: Int? { TestID.number(in: name, after: "Step") }
-
-  /// `Step 6: when the server says 401 (extra)`; `nil` if the file declares no suite.
-  var title: String? { lines.lazy.compactMap { $0.firstMatch(of: /@Suite\("(.*?)"/).map { String($0.1) } }.first }
-
-  /// What a filter matches: `Step2Authorize/refreshesFirst()`.
-  var tests: [String] { lines.compactMap { $0.firstMatch(of: /func (\w+)\(/).map { "\(name)/\($0.1)()" } } }
 }
 
 /// A page, in Markdown.
