@@ -91,9 +91,9 @@ struct EveryPageTests {
     }
   }
 
-  // Suites change, and line numbers with them: a learner should find no difference between the terminal and the page.
   @Test("quoted failures are at an expectation of their test")
   func quotes() throws {
+    // Suites change, and line numbers with them: a learner should find no difference between the terminal and the page.
     let suites = try Project.suites()
     var count = 0
     for page in pages {

@@ -17,9 +17,9 @@ struct SuiteTests {
     }
   }
 
-  // Swift Testing prints such a comment with each failure, with the arrow that a learner reads first.
   @Test("no comment stands directly above a test of a lesson")
   func commentsAreInside() throws {
+    // Swift Testing prints such a comment with each failure, with the arrow that a learner reads first.
     for suite in try Project.suites() {
       let text = suite.lines.joined(separator: "\n")
       #expect(!text.contains(/\/\/[^\n]*\n *@(Test|Suite)\b/), "\(suite.path): Move the comment into the function.")
