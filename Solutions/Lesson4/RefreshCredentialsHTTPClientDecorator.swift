@@ -10,7 +10,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private typealias Waiter = (Result<Credentials, any Error>) -> Void
 
   /// What happens to a caller that needs credentials: decided with the lock held, and carried out after its release.
-  private enum Turn {
+  private enum Decision {
     case signedOut
     case wait
     case send(Credentials)
@@ -22,10 +22,9 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private let refresher: any CredentialsRefresher
   private let now: () -> Date
 
-  private let lock = NSLock()
   /// The callers that wait for a refresh that is under way, by the refresh token that it uses. There is one entry, unless
   /// another user signs in during a refresh.
-  private var waiters: [String: [Waiter]] = [:]
+  private let waiters = Locked<[String: [Waiter]]>([:])
 
   /// Creates a decorator around a client.
   ///
@@ -44,30 +43,18 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    withCredentials(replacing: nil) { credentials in
-      switch credentials {
-      case .success(let credentials): self.send(request, with: credentials, completion: completion)
-      case .failure(let error): completion(.failure(error))
-      }
-    }
+    withCredentials(replacing: nil, orFail: completion) { self.send(request, with: $0, completion: completion) }
   }
 
   private func send(_ request: URLRequest, with credentials: Credentials, completion: @escaping HTTPClient.Completion) {
-    // A body stream can be read only once, so a request that has one cannot be sent a second time.
-    guard request.httpBodyStream == nil else {
-      return decoratee.load(request.authorized(with: credentials), completion: completion)
-    }
-
     decoratee.load(request.authorized(with: credentials)) { result in
-      guard case .success((_, let response)) = result, response.statusCode == 401 else { return completion(result) }
+      // A body stream can be read only once, so a request that has one cannot be sent a second time.
+      guard request.httpBodyStream == nil, case .success((_, let response)) = result, response.statusCode == 401 else {
+        return completion(result)
+      }
 
-      self.withCredentials(replacing: credentials) { credentials in
-        switch credentials {
-        case .success(let credentials):
-          self.decoratee.load(request.authorized(with: credentials), completion: completion)
-        case .failure(let error):
-          completion(.failure(error))
-        }
+      self.withCredentials(replacing: credentials, orFail: completion) {
+        self.decoratee.load(request.authorized(with: $0), completion: completion)
       }
     }
   }
@@ -77,9 +64,20 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   /// - Parameters:
   ///   - rejected: Credentials that the server has rejected. If they are still in the store, they are refreshed even if they
   ///     have not expired.
-  ///   - waiter: A closure that receives the credentials. Called without the lock held, synchronously or after the refresh.
-  private func withCredentials(replacing rejected: Credentials?, _ waiter: @escaping Waiter) {
-    switch lock.withLock({ turn(of: waiter, replacing: rejected) }) {
+  ///   - completion: A closure that receives an error, if there are no credentials to send.
+  ///   - send: A closure that receives the credentials. Like `completion`, it is called without the lock held, synchronously or
+  ///     after the refresh.
+  private func withCredentials(
+    replacing rejected: Credentials?, orFail completion: @escaping HTTPClient.Completion, send: @escaping (Credentials) -> Void
+  ) {
+    let waiter: Waiter = { result in
+      switch result {
+      case .success(let credentials): send(credentials)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
+
+    switch waiters.withLock({ decision(for: waiter, replacing: rejected, in: &$0) }) {
     case .signedOut:
       waiter(.failure(HTTPClientError.signedOut))
     case .wait:
@@ -92,8 +90,10 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     }
   }
 
-  /// Call this with the lock held: no other thread may start a refresh between the check and the new entry in `waiters`.
-  private func turn(of waiter: @escaping Waiter, replacing rejected: Credentials?) -> Turn {
+  /// `waiters` is the locked value: no other thread can start a refresh between the check and the new entry.
+  private func decision(
+    for waiter: @escaping Waiter, replacing rejected: Credentials?, in waiters: inout [String: [Waiter]]
+  ) -> Decision {
     guard let credentials = store.credentials else {
       return .signedOut
     }
@@ -109,24 +109,24 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   private func finish(_ renewed: Result<Credentials, any Error>, replacing old: Credentials) {
-    let (waiters, result) = lock.withLock { endRefresh(with: renewed, replacing: old) }
+    let (callers, result) = waiters.withLock { endRefresh(with: renewed, replacing: old, in: &$0) }
 
-    for waiter in waiters { waiter(result) }
+    for caller in callers { caller(result) }
   }
 
-  /// Call this with the lock held: the new credentials are stored and the list of callers is removed in one step.
+  /// `waiters` is the locked value: the new credentials are stored and the list of callers is removed in one step.
   private func endRefresh(
-    with renewed: Result<Credentials, any Error>, replacing old: Credentials
+    with renewed: Result<Credentials, any Error>, replacing old: Credentials, in waiters: inout [String: [Waiter]]
   ) -> ([Waiter], Result<Credentials, any Error>) {
-    let result: Result<Credentials, any Error>
+    let callers = waiters.removeValue(forKey: old.refreshToken) ?? []
+    let wasStored: Bool
     switch renewed {
-    case .success(let credentials) where store.replace(old, with: credentials): result = renewed
-    case .failure(let error) where store.credentials == old: result = .failure(error.asFailureOfRefresh)
-    // The user has signed out, or another user has signed in. The waiting requests belong to the previous user.
-    default: result = .failure(HTTPClientError.signedOut)
+    case .success(let credentials): wasStored = store.replace(old, with: credentials)
+    case .failure: wasStored = store.credentials == old
     }
-    let waiters = self.waiters.removeValue(forKey: old.refreshToken) ?? []
-    return (waiters, result)
+    // The user has signed out, or another user has signed in. The waiting requests belong to the previous user.
+    guard wasStored else { return (callers, .failure(HTTPClientError.signedOut)) }
+    return (callers, renewed.mapError(\.asFailureOfRefresh))
   }
 }
 
