@@ -24,6 +24,8 @@ actor CredentialsProvider {
 
   /// Returns the credentials to send with a request.
   ///
+  /// A caller that is canceled during a refresh still waits for its end: the refresh serves other callers, too.
+  ///
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
@@ -37,21 +39,18 @@ actor CredentialsProvider {
   }
 
   private func renewed(_ old: Credentials) async throws -> Credentials {
-    let result: Result<Credentials, any Error>
-    do {
-      result = .success(try await refresher.refresh(with: old.refreshToken))
-    } catch {
-      result = .failure(error)
-    }
+    // There's no `await` after the refresher's: the refresh is over before its callers continue and before a new caller enters.
+    defer { refreshes[old.refreshToken] = nil }
 
-    // There's no `await` from here on: the refresh is over before its callers continue and before a new caller enters.
-    refreshes[old.refreshToken] = nil
-    switch result {
-    case .success(let new) where store.replace(old, with: new): return new
-    case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
-    case .failure(let error) where store.credentials == old: throw error
-    // The user has signed out, or another user has signed in.
-    default: throw HTTPClientError.signedOut
+    let new: Credentials
+    do {
+      new = try await refresher.refresh(with: old.refreshToken)
+    } catch {
+      // If other credentials or none are stored now, another user has signed in, or the user has signed out.
+      guard store.credentials == old else { throw HTTPClientError.signedOut }
+      throw error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error
     }
+    guard store.replace(old, with: new) else { throw HTTPClientError.signedOut }
+    return new
   }
 }
