@@ -1,4 +1,4 @@
-/// A value that is protected by a lock, for stand-ins and spies.
+/// A value that is protected by a lock.
 ///
 /// `Synchronization.Mutex` would do the same, but the thread sanitizer on Linux does not recognize it and reports false
 /// positives. It recognizes `NSLock`.

@@ -3,7 +3,7 @@ import Given
 /// Makes a middleware that retries a request if the server is overloaded or doesn't respond in time.
 ///
 /// - Parameters:
-///   - attempts: The maximum number of attempts, at least 1, including the first.
+///   - attempts: The maximum number of attempts, including the first. A number below 1 counts as 1.
 ///   - delay: The wait before the second attempt. Each further delay is twice as long as the one before it.
 ///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
 ///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. A wait that the server
