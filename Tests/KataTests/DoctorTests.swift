@@ -76,7 +76,8 @@ struct DoctorTests {
   @Test(
     "a low limit on threads is not fine",
     arguments: [
-      ("Max processes             200                  200                  processes\n", "200 threads"), ("max\n", nil),
+      ("Max processes             199                  199                  processes\n", "199 threads"), ("max\n", nil),
+      ("Max processes             200                  200                  processes\n", nil),
       ("Max processes             unlimited            unlimited            processes\n100\n", "100 threads"),
       ("Max open files            64                   64                   files\n", nil),
       ("Max processes             96034                96034                processes\nmax\n", nil),
