@@ -134,7 +134,7 @@ extension [String] {
   private func count(of receiver: String) -> Int { count { $0.hasPrefix(receiver) } }
 
   /// The elements that are left if each element of another array is removed once.
-  fileprivate func without(_ others: [String]) -> [String] {
+  func without(_ others: [String]) -> [String] {
     var rest = self
     for other in others {
       if let index = rest.firstIndex(of: other) { rest.remove(at: index) }

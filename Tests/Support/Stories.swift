@@ -90,26 +90,6 @@ extension Story {
   public func awaitEffects() async { await eventually { await observed.sorted() == expected.sorted() } }
 }
 
-/// A reproducible source of random numbers: the same seed gives the same numbers (SplitMix64).
-public struct SeededRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// Creates a source.
-  ///
-  /// - Parameter seed: The seed.
-  public init(seed: UInt64) {
-    state = seed
-  }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-    return bits ^ (bits >> 31)
-  }
-}
-
 /// Plays stories until one goes wrong, shortens that one, and reports it.
 ///
 /// If a story needs much time, fewer stories are played.

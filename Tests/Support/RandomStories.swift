@@ -1,0 +1,191 @@
+import Foundation
+import Given
+import Testing
+
+/// An event of random stories.
+///
+/// Its closure draws the arguments of one of the scenario's methods, and calls that method. It does nothing if the event is
+/// impossible, or if the page leaves open what it leads to. Any other event may be missing from a story, so it names nothing that an
+/// earlier event has created: it draws a position, and takes it modulo the number of objects that exist. Of the values that it
+/// chooses from, the first is the simplest: a story that goes wrong is reported with the fewest events and the simplest values.
+public struct RandomEvent<World> {
+  /// Lets an event happen.
+  public typealias Closure = (World, inout SeededRandom) async -> Void
+
+  fileprivate let weight: Int
+  fileprivate let happen: Closure
+
+  /// - Parameters:
+  ///   - weight: How often the event happens in comparison to the others.
+  ///   - happen: Lets it happen.
+  public init(_ weight: Int, _ happen: @escaping Closure) {
+    (self.weight, self.happen) = (weight, happen)
+  }
+}
+
+/// A reproducible source of random numbers: the same seed gives the same numbers (SplitMix64).
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+  /// How many numbers have been drawn.
+  fileprivate private(set) var draws = 0
+  /// Which draws give the simplest value, counted from 1.
+  fileprivate var simple: Set<Int> = []
+
+  /// Creates a source.
+  ///
+  /// - Parameter seed: The seed.
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  public mutating func next() -> UInt64 {
+    draws += 1
+    state &+= 0x9e37_79b9_7f4a_7c15
+    // With this number, a range or an array gives its first element, and `Bool.random` gives false.
+    if simple.contains(draws) { return 1 << 32 | 1 << 17 }
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+    return bits ^ (bits >> 31)
+  }
+}
+
+/// Plays random stories until one goes wrong, shortens that one, and reports it.
+///
+/// If a story needs much time, fewer stories are played.
+///
+/// - Parameters:
+///   - count: The number of stories to play.
+///   - events: The events that may happen.
+///   - world: A closure that makes a scenario before the first event. Anything random in its setting comes from the source.
+///   - sourceLocation: The source location of the issue.
+public func expectNoStoryGoesWrong<World: Scenario>(
+  count: Int, of events: [RandomEvent<World>], in world: (inout SeededRandom) -> World,
+  sourceLocation: SourceLocation = #_sourceLocation
+) async {
+  guard let story = await shortestStoryThatGoesWrong(count: count, of: events, in: world) else { return }
+  Issue.record("The shortest story that goes wrong:\n\(story)", sourceLocation: sourceLocation)
+}
+
+/// Plays random stories until one goes wrong, and shortens that one: see ``expectNoStoryGoesWrong(count:of:in:sourceLocation:)``.
+///
+/// - Returns: The story, as the learner reads it; `nil` if none goes wrong.
+public func shortestStoryThatGoesWrong<World: Scenario>(
+  count: Int, of events: [RandomEvent<World>], in world: (inout SeededRandom) -> World
+) async -> String? {
+  var patience = 0.3
+  var limit: TimeLimit?
+  // `KATA_BLOCK=7` plays other stories than every other run, to tell how often a mistake is caught, and not by luck.
+  let block = ProcessInfo.processInfo.environment["KATA_BLOCK"].flatMap(UInt64.init) ?? 0
+  for seed in block * UInt64(count)..<(block + 1) * UInt64(count) where limit?.isOver != true {
+    let script = Script(seed: seed, of: events)
+    guard let failure = await script.play(in: world, patience: patience) else { continue }
+    guard let shortest = await script.shortest(failure, in: world) else {
+      // The story is fine: the machine was slow, or the code under test delivers late. Wait longer, but not for all stories.
+      patience = Patience.long
+      limit = limit ?? TimeLimit(seconds: 5)
+      continue
+    }
+    return shortest.story
+  }
+  return nil
+}
+
+/// A random story that can be played again and again, with fewer events or simpler values.
+private struct Script<World: Scenario> {
+  typealias MakeWorld = (inout SeededRandom) -> World
+  /// An event, and the source of its arguments.
+  typealias Part = (happen: RandomEvent<World>.Closure, random: SeededRandom)
+  /// How the story has gone wrong, and how many numbers each of its events has drawn until then.
+  typealias Failure = (story: String, draws: [Int])
+
+  private let seed: UInt64
+  private var parts: [Part]
+
+  init(seed: UInt64, of events: [RandomEvent<World>]) {
+    self.seed = seed
+    var random = SeededRandom(seed: ~seed)
+    let urn = events.flatMap { Array(repeating: $0.happen, count: $0.weight) }
+    // Many events turn out to be impossible, so a story is shorter than that.
+    parts = (0..<Int.random(in: 3...24, using: &random)).map { _ in
+      (urn.randomElement(using: &random)!, SeededRandom(seed: random.next()))
+    }
+  }
+
+  /// Plays the story once.
+  ///
+  /// - Parameter patience: The time in seconds to wait until observation and model agree.
+  /// - Returns: How it went wrong; `nil` if it did not.
+  func play(in world: MakeWorld, patience: TimeInterval) async -> Failure? {
+    Watchdog.ofThisProcess.noteProgress()
+    return await Patience.$current.withValue(Patience(seconds: patience)) {
+      var random = SeededRandom(seed: seed)
+      let world = world(&random)
+      var draws: [Int] = []
+      for part in parts where world.failure == nil {
+        var random = part.random
+        await part.happen(world, &random)
+        draws.append(random.draws)
+      }
+      if world.failure == nil { await world.end() }
+      return world.failure.map { ($0, draws) }
+    }
+  }
+
+  /// Finds a version of the story with as few events as possible that still goes wrong.
+  ///
+  /// Played with little patience, a story may go wrong because the machine is busy. Such a version does not count.
+  ///
+  /// - Parameter failure: How the story went wrong when it was played with little patience.
+  /// - Returns: How the short version goes wrong; `nil` if the story does not.
+  func shortest(_ failure: Failure, in world: MakeWorld) async -> Failure? {
+    // While some code blocks the main queue, no other version can be played.
+    guard await mainQueueDrains(after: {}) else { return failure }
+    let short = await shortened(failure, in: world, patience: 0.1, limit: TimeLimit(seconds: 2))
+    if let failure = await short.play(in: world, patience: Patience.long) { return failure }
+    guard let whole = await play(in: world, patience: Patience.long) else { return nil }
+    let shorter = await shortened(whole, in: world, patience: 0.5, limit: TimeLimit(seconds: 1.5))
+    return await shorter.play(in: world, patience: Patience.long) ?? whole
+  }
+
+  private func shortened(_ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit) async -> Self {
+    var (script, failure) = (self, failure)
+    script.parts.removeSubrange(failure.draws.count...)
+    var length = max(1, script.parts.count / 2)
+    var isShorter = true
+    while isShorter || length > 1 {
+      if !isShorter { length /= 2 }
+      isShorter = false
+      var start = 0
+      while start < script.parts.count, !limit.isOver {
+        var candidate = script
+        candidate.parts.removeSubrange(start..<min(start + length, script.parts.count))
+        if let next = await candidate.play(in: world, patience: patience) {
+          (script, failure, isShorter) = (candidate, next, true)
+          script.parts.removeSubrange(failure.draws.count...)
+        } else {
+          start += length
+        }
+      }
+      if limit.isOver { break }
+    }
+    return await script.simplified(failure, in: world, patience: patience, limit: limit)
+  }
+
+  /// Replaces what the events have drawn by simpler values, all at once or one by one, as long as the story goes wrong.
+  private func simplified(
+    _ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit
+  ) async -> Self {
+    var script = self
+    for index in parts.indices where failure.draws[index] > 0 {
+      let draws = 1...failure.draws[index]
+      for simple in [Set(draws)] + draws.map({ [$0] }) where !limit.isOver {
+        if simple.isSubset(of: script.parts[index].random.simple) { continue }
+        var candidate = script
+        candidate.parts[index].random.simple.formUnion(simple)
+        if await candidate.play(in: world, patience: patience)?.draws.count == parts.count { script = candidate }
+      }
+    }
+    return script
+  }
+}
