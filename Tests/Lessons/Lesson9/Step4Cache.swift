@@ -2,6 +2,13 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
+import typealias Given.Response
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 4: cache (extra)", .oneAtATime)
@@ -36,38 +43,37 @@ struct Step4Cache {
 
   @Test("a response is fresh from its arrival, however often it is returned")
   func countsFromTheArrival() async {
-    await story(CacheStory(), "A response is fresh until `lifetime` has passed since it arrived, not since it was last returned.")
+    await story(CacheWorld(), "A response is fresh until `lifetime` has passed since it arrived, not since it was last returned.")
     {
-      await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-      await $0.play(.advance(30))
-      await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
-      await $0.play(.advance(59.75))
-      await $0.play(.send(), leadsToAllOf: ["request 2 receives response 1 (200)"])
-      await $0.play(.advance(0.25))
-      await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
+      await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+      await $0.advance(by: 30)
+      await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+      await $0.advance(by: 59.75)
+      await $0.send(leadsToAllOf: ["request 2 receives response 1 (200)"])
+      await $0.advance(by: 0.25)
+      await $0.send(leadsToAllOf: ["the client receives GET /feed"])
     }
   }
 
   @Test("a response belongs to requests with the same URL and header fields")
   func asksForEachRequest() async {
     await each(
-      "token", in: [nil, "ada-1"], "other request",
+      "request", in: [URLRequest.feed(), .feed(fields: ["Authorization": "Bearer ada-1"])], "other request",
       in: [
-        CacheStory.Item(token: "grace-1"), .init(token: "Ada-1"), .init(field: "Accept-Language"), .init(field: "Tenant"),
-        .init(path: "/feed?page=2"), .init(path: "/news"),
+        URLRequest.feed(fields: ["Authorization": "Bearer grace-1"]), .feed(fields: ["Authorization": "Bearer Ada-1"]),
+        .feed(fields: ["Accept-Language": "other"]), .feed(fields: ["Tenant": "other"]), .feed("/feed?page=2"), .feed("/news"),
       ]
-    ) { token, other in
+    ) { one, other in
       await story(
-        CacheStory(),
+        CacheWorld(),
         "Keep a response for the whole URL and all header fields. (On Linux, `==` of two requests ignores the fields.)"
       ) {
-        let one = CacheStory.Item(token: token)
-        await $0.play(.send(one), leadsToAllOf: ["the client receives \(one.request.inWords)"])
-        await $0.play(.send(other), leadsToAllOf: ["the client receives \(other.request.inWords)"])
-        await $0.play(.respond(1), leadsToAllOf: ["request 1 receives response 1 (200)"])
-        await $0.play(.respond(), leadsToAllOf: ["request 2 receives response 2 (200)"])
-        await $0.play(.send(other), leadsToAllOf: ["request 3 receives response 2 (200)"])
-        await $0.play(.send(one), leadsToAllOf: ["request 4 receives response 1 (200)"])
+        await $0.send(one, leadsToAllOf: ["the client receives \(one.inWords)"])
+        await $0.send(other, leadsToAllOf: ["the client receives \(other.inWords)"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.respond(to: 2, leadsToAllOf: ["request 2 receives response 2 (200)"])
+        await $0.send(other, leadsToAllOf: ["request 3 receives response 2 (200)"])
+        await $0.send(one, leadsToAllOf: ["request 4 receives response 1 (200)"])
       }
     }
   }
@@ -75,25 +81,25 @@ struct Step4Cache {
   @Test("only a 200 to a GET is kept")
   func passesTheRestOn() async {
     await each("method", in: ["POST", "PUT", "HEAD"]) { method in
-      await story(CacheStory(), "\(method) is not GET. Send each request, even if a response to a GET is kept, and keep nothing.")
+      await story(CacheWorld(), "\(method) is not GET. Send each request, even if a response to a GET is kept, and keep nothing.")
       {
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
         for number in 2...3 {
-          await $0.play(.send(.init(method: method)), leadsToAllOf: ["the client receives \(method) /feed"])
-          await $0.play(.respond(), leadsToAllOf: ["request \(number) receives response \(number) (200)"])
+          await $0.send(.feed(method: method), leadsToAllOf: ["the client receives \(method) /feed"])
+          await $0.respond(to: number, leadsToAllOf: ["request \(number) receives response \(number) (200)"])
         }
       }
     }
     await each("status", in: [204, 304, 401, 404, 500, 503]) { status in
-      await story(CacheStory(), "A \(status) is a response like any other: return it, and leave what you keep as it is.") {
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
-        await $0.play(.advance(60))
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.respond(status: status), leadsToAllOf: ["request 2 receives response 2 (\(status))"])
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.fail(), leadsToAllOf: ["request 3 receives response 1 (200)"])
+      await story(CacheWorld(), "A \(status) is a response like any other: return it, and leave what you keep as it is.") {
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.advance(by: 60)
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 2, status: status, leadsToAllOf: ["request 2 receives response 2 (\(status))"])
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.fail(3, leadsToAllOf: ["request 3 receives response 1 (200)"])
       }
     }
   }
@@ -101,17 +107,17 @@ struct Step4Cache {
   @Test("if sending fails, the old response is returned")
   func fallsBack() async {
     await each("error", in: Trouble.notCanceled) { trouble in
-      await story(CacheStory(), "If sending fails, return the kept response, however old it is. It stays old.") {
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.fail(with: trouble), leadsToAllOf: ["request 1 receives \(trouble.inWords)"])
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.respond(), leadsToAllOf: ["request 2 receives response 1 (200)"])
-        await $0.play(.advance(3600))
-        await $0.play(.send(.init(path: "/news")), leadsToAllOf: ["the client receives GET /news"])
-        await $0.play(.respond(), leadsToAllOf: ["request 3 receives response 2 (200)"])
+      await story(CacheWorld(), "If sending fails, return the kept response, however old it is. It stays old.") {
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.fail(1, with: trouble, leadsToAllOf: ["request 1 receives \(trouble.inWords)"])
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 2, leadsToAllOf: ["request 2 receives response 1 (200)"])
+        await $0.advance(by: 3600)
+        await $0.send(.feed("/news"), leadsToAllOf: ["the client receives GET /news"])
+        await $0.respond(to: 3, leadsToAllOf: ["request 3 receives response 2 (200)"])
         for number in 4...5 {
-          await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-          await $0.play(.fail(with: trouble), leadsToAllOf: ["request \(number) receives response 1 (200)"])
+          await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+          await $0.fail(number, with: trouble, leadsToAllOf: ["request \(number) receives response 1 (200)"])
         }
       }
     }
@@ -138,15 +144,15 @@ struct Step4Cache {
   func doesNotFallBackWhenCanceled() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
-        CacheStory(),
+        CacheWorld(),
         "If a request fails in a canceled task (`Task.isCancelled`), throw its error, whichever it is. No one waits for an old response."
       ) {
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.respond(), leadsToAllOf: ["request 1 receives response 1 (200)"])
-        await $0.play(.advance(60))
-        await $0.play(.send(), leadsToAllOf: ["the client receives GET /feed"])
-        await $0.play(.cancel(), leadsToAllOf: ["the cancellation of GET /feed reaches the client"])
-        await $0.play(.fail(with: trouble), leadsToAllOf: ["request 2 receives \(trouble.inWords)"])
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.advance(by: 60)
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.cancel(2, leadsToAllOf: ["the cancellation of GET /feed reaches the client"])
+        await $0.fail(2, with: trouble, leadsToAllOf: ["request 2 receives \(trouble.inWords)"])
       }
     }
   }

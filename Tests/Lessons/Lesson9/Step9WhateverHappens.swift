@@ -15,7 +15,7 @@ struct Step9WhateverHappens {
 
   @Test("the cache obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheCache() async {
-    await expectNoStoryGoesWrong(CacheStory.self, count: 400)
+    await expectNoStoryGoesWrong(count: 400, of: CacheWorld.randomEvents) { _ in CacheWorld() }
   }
 
   @Test("the retry middleware obeys all the rules in random sequences of events")
