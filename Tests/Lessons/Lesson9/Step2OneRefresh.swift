@@ -2,6 +2,11 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
+import class TestSupport.ManualClock
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 2: one refresh", .oneAtATime)
@@ -23,16 +28,16 @@ struct Step2OneRefresh {
 
   @Test("if no one is signed in, `signedOut` is thrown")
   func needsCredentials() async {
-    await story(RefreshStory(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
-      await $0.play(.call(), leadsToAllOf: ["caller 1 receives signedOut"])
+    await story(RefreshWorld(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
+      await $0.call(leadsToAllOf: ["caller 1 receives signedOut"])
     }
   }
 
   @Test("valid credentials are returned without a refresh")
   func returnsValidCredentials() async {
-    await story(RefreshStory(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
-      await $0.play(.advance(59.75))
-      await $0.play(.call(), leadsToAllOf: ["caller 1 receives ada-1"])
+    await story(RefreshWorld(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
+      await $0.advance(by: 59.75)
+      await $0.call(leadsToAllOf: ["caller 1 receives ada-1"])
     }
   }
 
@@ -64,12 +69,12 @@ struct Step2OneRefresh {
     await each("error", in: Trouble.allCases) { trouble in
       let error = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(
-        RefreshStory(),
+        RefreshWorld(),
         "If the refresh fails, every waiting caller should fail with the same error, without another refresh: `sessionExpired` if it is refused, and otherwise the refresher's error. The store stays unchanged."
       ) {
-        await $0.play(.call(count: 2), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        await $0.play(
-          .endRefresh(with: .failure(trouble)), leadsToAllOf: ["caller 1 receives \(error)", "caller 2 receives \(error)"])
+        await $0.call(2, leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+        await $0.refreshFails(
+          "ada-1-refresh", with: trouble, leadsToAllOf: ["caller 1 receives \(error)", "caller 2 receives \(error)"])
       }
     }
   }
@@ -77,17 +82,17 @@ struct Step2OneRefresh {
   @Test("no caller joins a refresh that has ended")
   func refreshesAgain() async {
     await story(
-      RefreshStory(),
+      RefreshWorld(),
       "Callers share a refresh only until it ends, however it ends. Later callers get what the store holds, or start another."
     ) {
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(.endRefresh(with: .failure(.offline)), leadsToAllOf: ["caller 1 receives URLError -1009"])
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(
-        .endRefresh(with: .renewed(keepingRefreshToken: true)), leadsToAllOf: ["ada-2 is stored", "caller 2 receives ada-2"])
-      await $0.play(.advance(900))
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(.endRefresh(with: .renewed()), leadsToAllOf: ["ada-3 is stored", "caller 3 receives ada-3"])
+      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.refreshFails("ada-1-refresh", with: .offline, leadsToAllOf: ["caller 1 receives URLError -1009"])
+      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.refreshSucceeds(
+        "ada-1-refresh", keepingRefreshToken: true, leadsToAllOf: ["ada-2 is stored", "caller 2 receives ada-2"])
+      await $0.advance(by: 900)
+      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.refreshSucceeds("ada-1-refresh", leadsToAllOf: ["ada-3 is stored", "caller 3 receives ada-3"])
     }
   }
 
@@ -121,13 +126,13 @@ struct Step2OneRefresh {
   func survivesACancellation() async {
     await each("canceled caller", in: 1...3) { canceled in
       await story(
-        RefreshStory(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
+        RefreshWorld(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
       ) {
-        await $0.play(.call(count: 3), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        await $0.play(.cancel(3 - canceled))
+        await $0.call(3, leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+        await $0.cancel(canceled)
         let others = (1...3).filter { $0 != canceled }.map { "caller \($0) receives ada-2" }
-        await $0.play(
-          .endRefresh(with: .renewed()), leadsToAllOf: ["ada-2 is stored", "caller \(canceled) ends", others[0], others[1]])
+        await $0.refreshSucceeds(
+          "ada-1-refresh", leadsToAllOf: ["ada-2 is stored", "caller \(canceled) ends", others[0], others[1]])
       }
     }
   }
@@ -135,13 +140,13 @@ struct Step2OneRefresh {
   @Test("a refresh goes on after its only caller is canceled")
   func goesOnWithoutCallers() async {
     await story(
-      RefreshStory(),
+      RefreshWorld(),
       "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
     ) {
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(.cancel())
-      await $0.play(.call())
-      await $0.play(.endRefresh(with: .renewed()), leadsToAllOf: ["ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2"])
+      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.cancel(1)
+      await $0.call()
+      await $0.refreshSucceeds("ada-1-refresh", leadsToAllOf: ["ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2"])
     }
   }
 

@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.ManualClock
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 8: users who change (extra)", .oneAtATime)
@@ -23,19 +27,19 @@ struct Step8UsersWhoChange {
 
   @Test("a user who signs out at the last moment stays signed out")
   func staysSignedOutAtTheLastMoment() async {
-    await story(RefreshStory(), "`replace` compares and stores in one step. If it returns false, throw `signedOut`.") {
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(.endRefresh(with: .renewed(), userLeaves: true), leadsToAllOf: ["caller 1 receives signedOut"])
+    await story(RefreshWorld(), "`replace` compares and stores in one step. If it returns false, throw `signedOut`.") {
+      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.refreshSucceeds("ada-1-refresh", userLeaves: true, leadsToAllOf: ["caller 1 receives signedOut"])
     }
   }
 
   @Test("after a sign-out, waiting callers get `signedOut`, whatever the refresh's result")
   func failsAfterTheSignOut() async {
     await each("error", in: [Trouble.refused, .offline]) { trouble in
-      await story(RefreshStory(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
-        await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        await $0.play(.signOut)
-        await $0.play(.endRefresh(with: .failure(trouble)), leadsToAllOf: ["caller 1 receives signedOut"])
+      await story(RefreshWorld(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
+        await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+        await $0.signOut()
+        await $0.refreshFails("ada-1-refresh", with: trouble, leadsToAllOf: ["caller 1 receives signedOut"])
       }
     }
   }
@@ -43,18 +47,18 @@ struct Step8UsersWhoChange {
   @Test("after another user signs in, callers do not join the old refresh")
   func servesTheNextUser() async {
     await story(
-      RefreshStory(),
+      RefreshWorld(),
       """
       A refresh belongs to the credentials that it was started for. A new user cannot use it, and when it ends, it must not remove \
       the new user's refresh.
       """
     ) {
-      await $0.play(.call(), leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.play(.signIn(lifetime: -60))
-      await $0.play(.call(count: 2), leadsToAllOf: ["a refresh with grace-1-refresh starts", "caller 1 receives signedOut"])
-      await $0.play(.call())
-      await $0.play(
-        .endRefresh(with: .renewed()),
+      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
+      await $0.signIn(lifetime: -60)
+      await $0.call(2, leadsToAllOf: ["a refresh with grace-1-refresh starts", "caller 1 receives signedOut"])
+      await $0.call()
+      await $0.refreshSucceeds(
+        "grace-1-refresh",
         leadsToAllOf: [
           "grace-2 is stored", "caller 2 receives grace-2", "caller 3 receives grace-2", "caller 4 receives grace-2",
         ])

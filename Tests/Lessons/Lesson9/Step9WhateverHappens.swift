@@ -10,7 +10,9 @@ struct Step9WhateverHappens {
 
   @Test("the credentials provider obeys all the rules in random sequences of events")
   func tellsStoriesAboutCredentials() async {
-    await expectNoStoryGoesWrong(RefreshStory.self, count: 400)
+    await expectNoStoryGoesWrong(count: 400, of: RefreshWorld.randomEvents) {
+      RefreshWorld(lifetime: [0, 0.3].randomElement(using: &$0)!)
+    }
   }
 
   @Test("the cache obeys all the rules in random sequences of events")
