@@ -116,29 +116,25 @@ extension CacheWorld {
       RandomEvent(6) { world, random in
         let status = Int.random(in: 0..<6, using: &random) < 5 ? 200 : .status(using: &random)
         // Whether a response in a canceled task is kept is left open.
-        guard let number = world.anyInFlight(using: &random), !world.model.isCanceled(number) else { return }
+        guard let number = world.model.inFlight.newest(using: &random), !world.model.isCanceled(number) else { return }
         await world.respond(to: number, status: status)
       },
       RandomEvent(2) { world, random in
         let trouble = Trouble.random(using: &random)
-        guard let number = world.anyInFlight(using: &random) else { return }
+        guard let number = world.model.inFlight.newest(using: &random) else { return }
         // The error of a cancellation that never was is left open, and so is whether there is a response to fall back on.
         let isClear = !trouble.error.isCancellation && !world.model.mayBeForgotten(number)
         guard isClear || world.model.isCanceled(number) else { return }
         await world.fail(number, with: trouble)
       },
       RandomEvent(1) { world, random in
-        guard let number = world.anyInFlight(using: &random), !world.model.isCanceled(number) else { return }
+        guard let number = world.model.inFlight.newest(using: &random), !world.model.isCanceled(number) else { return }
         await world.cancel(number)
       },
       RandomEvent(4) { world, random in
         await world.advance(by: [60, 60, 30, 59.75, 0.25].randomElement(using: &random)!)
       },
     ]
-  }
-
-  private func anyInFlight(using random: inout SeededRandom) -> Int? {
-    model.inFlight.newest([0, 0, 1, 2].randomElement(using: &random)!)
   }
 }
 

@@ -199,18 +199,18 @@ extension RefreshWorld {
       RandomEvent(3) { world, random in
         let lifetime = [900, 900, 0, 0.2, 0.6].randomElement(using: &random)!
         let (keepsToken, userLeaves) = (Bool.random(using: &random), Int.random(in: 0..<6, using: &random) == 5)
-        guard let old = world.anyRefresh(using: &random) else { return }
+        guard let old = world.model.openRefreshes.newest(using: &random) else { return }
         await world.refreshSucceeds(
           old.refreshToken, lifetime: lifetime, keepingRefreshToken: keepsToken,
           userLeaves: userLeaves && world.model.stored == old)
       },
       RandomEvent(4) { world, random in
         let trouble = Int.random(in: 0..<3, using: &random) == 0 ? .refused : Trouble.random(using: &random)
-        guard let old = world.anyRefresh(using: &random) else { return }
+        guard let old = world.model.openRefreshes.newest(using: &random) else { return }
         await world.refreshFails(old.refreshToken, with: trouble)
       },
       RandomEvent(2) { world, random in
-        guard let call = world.model.waiting.newest(position(using: &random)) else { return }
+        guard let call = world.model.waiting.newest(using: &random) else { return }
         await world.cancel(call.caller)
       },
       RandomEvent(2) { world, random in
@@ -227,12 +227,6 @@ extension RefreshWorld {
       },
     ]
   }
-
-  private func anyRefresh(using random: inout SeededRandom) -> Credentials? {
-    model.openRefreshes.newest(Self.position(using: &random))
-  }
-
-  private static func position(using random: inout SeededRandom) -> Int { [0, 0, 1, 2, 3].randomElement(using: &random)! }
 }
 
 extension CredentialsProvider {

@@ -22,11 +22,9 @@ func response(_ status: Int, _ body: String = "", retryAfter: String? = nil) -> 
 }
 
 extension Array {
-  /// The element at a position that counts from the newest, 0, modulo the number of elements; `nil` if there is none.
-  ///
-  /// The position names the same element after older ones have been removed from a story.
-  func newest(_ position: Int) -> Element? {
-    isEmpty ? nil : self[count - 1 - position % count]
+  /// Any of the elements, most often the newest, which is the last; `nil` if there are none.
+  func newest(using random: inout SeededRandom) -> Element? {
+    isEmpty ? nil : self[count - 1 - [0, 0, 1, 2, 3].randomElement(using: &random)! % count]
   }
 }
 

@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 extension Trait where Self == OneAtATimeTrait {
@@ -33,13 +36,13 @@ struct Step1RemoveTheHop {
   @Test("a successful load shows the profile")
   func showsTheProfile() async {
     await story(
-      ScreenStory(),
+      ScreenWorld(),
       "After a success, show the new profile, and set `isLoading` to false and `message` to nil. A profile stays while the next one is loading."
     ) {
-      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-      await $0.play(.end(with: .success("Ada")), leadsToAllOf: ["the screen shows Ada, without the indicator"])
-      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
-      await $0.play(.end(with: .success("Grace")), leadsToAllOf: ["the screen shows Grace, without the indicator"])
+      await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+      await $0.loadSucceeds(1, with: "Ada", leadsToAllOf: ["the screen shows Ada, without the indicator"])
+      await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
+      await $0.loadSucceeds(2, with: "Grace", leadsToAllOf: ["the screen shows Grace, without the indicator"])
     }
   }
 
@@ -47,13 +50,13 @@ struct Step1RemoveTheHop {
   func showsTheError() async {
     await each("error", in: Trouble.notCanceled) { trouble in
       let message = "\"\(trouble.error.localizedDescription)\""
-      await story(ScreenStory(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
+      await story(ScreenWorld(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
       {
-        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["the screen shows \(message), without the indicator"])
+        await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+        await $0.loadFails(1, with: trouble, leadsToAllOf: ["the screen shows \(message), without the indicator"])
         // The message may disappear now, or when the load ends.
-        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator and \(message)"])
-        await $0.play(.end(with: .success("Ada")), leadsToAllOf: ["the screen shows Ada, without the indicator"])
+        await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator and \(message)"])
+        await $0.loadSucceeds(2, with: "Ada", leadsToAllOf: ["the screen shows Ada, without the indicator"])
       }
     }
   }

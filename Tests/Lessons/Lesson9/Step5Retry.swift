@@ -2,6 +2,11 @@ import Given
 import TestSupport
 import Testing
 
+import typealias Given.Response
+import class TestSupport.ManualClock
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 5: retry (extra)", .oneAtATime)
@@ -31,15 +36,16 @@ struct Step5Retry {
   func deliversTheRest() async {
     let rule = "Only a 503, a 429, and a timeout are worth a retry. Deliver anything else."
     await each("status", in: [200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507]) { status in
-      await story(RetryStory(attempts: 3, delay: 1), rule) {
-        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
-        await $0.play(.respond(status: status, retryAfter: "1"), leadsToAllOf: ["/articles receives the \(status) of attempt 1"])
+      await story(RetryWorld(attempts: 3, delay: 1), rule) {
+        await $0.send(leadsToAllOf: ["GET /articles is sent"])
+        await $0.respond(
+          to: "/articles", status: status, retryAfter: "1", leadsToAllOf: ["/articles receives the \(status) of attempt 1"])
       }
     }
     await each("error", in: Trouble.allCases.filter { $0 != .timedOut }) { trouble in
-      await story(RetryStory(attempts: 3, delay: 1), rule) {
-        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
-        await $0.play(.fail(with: trouble), leadsToAllOf: ["/articles receives \(trouble.inWords)"])
+      await story(RetryWorld(attempts: 3, delay: 1), rule) {
+        await $0.send(leadsToAllOf: ["GET /articles is sent"])
+        await $0.fail("/articles", with: trouble, leadsToAllOf: ["/articles receives \(trouble.inWords)"])
       }
     }
   }
@@ -48,12 +54,12 @@ struct Step5Retry {
   func retriesIdempotentMethods() async {
     await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
       await story(
-        RetryStory(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice has the same effect as sending it once."
+        RetryWorld(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice has the same effect as sending it once."
       ) {
-        await $0.play(.send(method), leadsToAllOf: ["\(method) /articles is sent"])
-        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of 1.0 seconds begins"])
-        await $0.play(.advance(1), leadsToAllOf: ["\(method) /articles is sent"])
-        await $0.play(.respond(status: 200), leadsToAllOf: ["/articles receives the 200 of attempt 2"])
+        await $0.send(method, leadsToAllOf: ["\(method) /articles is sent"])
+        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of 1.0 seconds begins"])
+        await $0.advance(by: 1, leadsToAllOf: ["\(method) /articles is sent"])
+        await $0.respond(to: "/articles", status: 200, leadsToAllOf: ["/articles receives the 200 of attempt 2"])
       }
     }
   }
@@ -61,14 +67,14 @@ struct Step5Retry {
   @Test("unchanged: non-idempotent requests and those with body streams are sent once")
   func sendsOtherMethodsOnce() async {
     await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
-      await story(RetryStory(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
-        await $0.play(.send(method), leadsToAllOf: ["\(method) /articles is sent"])
-        await $0.play(.respond(status: 503), leadsToAllOf: ["/articles receives the 503 of attempt 1"])
+      await story(RetryWorld(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
+        await $0.send(method, leadsToAllOf: ["\(method) /articles is sent"])
+        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["/articles receives the 503 of attempt 1"])
       }
     }
-    await story(RetryStory(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send such a request once.") {
-      await $0.play(.send("PUT", isStreaming: true), leadsToAllOf: ["PUT /articles, body: a stream is sent"])
-      await $0.play(.fail(with: .timedOut), leadsToAllOf: ["/articles receives URLError -1001"])
+    await story(RetryWorld(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send such a request once.") {
+      await $0.send("PUT", isStreaming: true, leadsToAllOf: ["PUT /articles, body: a stream is sent"])
+      await $0.fail("/articles", with: .timedOut, leadsToAllOf: ["/articles receives URLError -1001"])
     }
   }
 
@@ -76,14 +82,14 @@ struct Step5Retry {
   func givesUp() async {
     await each("attempts", in: 1...3) { attempts in
       await story(
-        RetryStory(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the result of the last one."
+        RetryWorld(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the result of the last one."
       ) {
-        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+        await $0.send(leadsToAllOf: ["GET /articles is sent"])
         for attempt in 1..<attempts {
-          await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of \(Double(attempt)) seconds begins"])
-          await $0.play(.advance(Double(attempt)), leadsToAllOf: ["GET /articles is sent"])
+          await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of \(Double(attempt)) seconds begins"])
+          await $0.advance(by: Double(attempt), leadsToAllOf: ["GET /articles is sent"])
         }
-        await $0.play(.respond(status: 429), leadsToAllOf: ["/articles receives the 429 of attempt \(attempts)"])
+        await $0.respond(to: "/articles", status: 429, leadsToAllOf: ["/articles receives the 429 of attempt \(attempts)"])
       }
     }
   }
@@ -91,34 +97,34 @@ struct Step5Retry {
   @Test("the wait doubles with each retry, up to the cap")
   func doublesTheWait() async {
     await story(
-      RetryStory(attempts: 100, delay: 0.5, cap: 3),
+      RetryWorld(attempts: 100, delay: 0.5, cap: 3),
       "Each wait is twice as long as the one before, but no longer than the cap. Apply the cap after each doubling, or the delay overflows."
     ) {
-      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+      await $0.send(leadsToAllOf: ["GET /articles is sent"])
       for wait in [0.5, 1, 2] + Array(repeating: 3, count: 96) {
-        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of \(wait) seconds begins"])
-        await $0.play(.advance(wait), leadsToAllOf: ["GET /articles is sent"])
+        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of \(wait) seconds begins"])
+        await $0.advance(by: wait, leadsToAllOf: ["GET /articles is sent"])
       }
-      await $0.play(.respond(status: 200), leadsToAllOf: ["/articles receives the 200 of attempt 100"])
+      await $0.respond(to: "/articles", status: 200, leadsToAllOf: ["/articles receives the 200 of attempt 100"])
     }
   }
 
   @Test("no wait is longer than the cap, and each passes through `jitter`")
   func changesTheWait() async {
-    await story(RetryStory(attempts: 3, delay: 10, cap: 3), "The cap limits the first wait, too.") {
-      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
-      await $0.play(.fail(with: .timedOut), leadsToAllOf: ["a wait of 3.0 seconds begins"])
+    await story(RetryWorld(attempts: 3, delay: 10, cap: 3), "The cap limits the first wait, too.") {
+      await $0.send(leadsToAllOf: ["GET /articles is sent"])
+      await $0.fail("/articles", with: .timedOut, leadsToAllOf: ["a wait of 3.0 seconds begins"])
     }
     await story(
-      RetryStory(attempts: 5, delay: 1, cap: 3, jitter: 0.5),
+      RetryWorld(attempts: 5, delay: 1, cap: 3, jitter: 0.5),
       "Wait for `jitter(delay)`, and double the delay, not what `jitter` returned. It must not make a wait shorter than the server requests."
     ) {
-      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+      await $0.send(leadsToAllOf: ["GET /articles is sent"])
       for wait in [0.5, 1, 1.5] {
-        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of \(wait) seconds begins"])
-        await $0.play(.advance(wait), leadsToAllOf: ["GET /articles is sent"])
+        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of \(wait) seconds begins"])
+        await $0.advance(by: wait, leadsToAllOf: ["GET /articles is sent"])
       }
-      await $0.play(.respond(status: 503, retryAfter: "2"), leadsToAllOf: ["a wait of 2.0 to 3.0 seconds begins"])
+      await $0.respond(to: "/articles", status: 503, retryAfter: "2", leadsToAllOf: ["a wait of 2.0 to 3.0 seconds begins"])
     }
   }
 
@@ -126,18 +132,18 @@ struct Step5Retry {
   func obeysRetryAfter() async {
     await each("seconds", in: ["5", "60"], "status", in: [503, 429]) { seconds, status in
       await story(
-        RetryStory(attempts: 3, delay: 1, cap: 60),
+        RetryWorld(attempts: 3, delay: 1, cap: 60),
         "After a `Retry-After` in seconds, wait for at least that time instead of `jitter(delay)`, and for no longer than the cap."
       ) {
-        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
+        await $0.send(leadsToAllOf: ["GET /articles is sent"])
         for _ in 1...2 {
-          await $0.play(
-            .respond(status: status, retryAfter: seconds),
+          await $0.respond(
+            to: "/articles", status: status, retryAfter: seconds,
             leadsToAllOf: ["a wait of \(seconds == "5" ? "5.0 to 60.0" : "60.0") seconds begins"])
-          await $0.play(.advance(60), leadsToAllOf: ["GET /articles is sent"])
+          await $0.advance(by: 60, leadsToAllOf: ["GET /articles is sent"])
         }
-        await $0.play(
-          .respond(status: status, retryAfter: seconds), leadsToAllOf: ["/articles receives the \(status) of attempt 3"])
+        await $0.respond(
+          to: "/articles", status: status, retryAfter: seconds, leadsToAllOf: ["/articles receives the \(status) of attempt 3"])
       }
     }
   }
@@ -164,9 +170,9 @@ struct Step5Retry {
   @Test("a `Retry-After` that is not a number of seconds is ignored")
   func ignoresOtherValues() async {
     await each("value", in: ["-5", "1.5", "soon", "Wed, 21 Oct 2026 07:28:00 GMT"]) { value in
-      await story(RetryStory(attempts: 2, delay: 1), "Only a whole number of seconds replaces the wait. Ignore `\(value)`.") {
-        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
-        await $0.play(.respond(status: 503, retryAfter: value), leadsToAllOf: ["a wait of 1.0 seconds begins"])
+      await story(RetryWorld(attempts: 2, delay: 1), "Only a whole number of seconds replaces the wait. Ignore `\(value)`.") {
+        await $0.send(leadsToAllOf: ["GET /articles is sent"])
+        await $0.respond(to: "/articles", status: 503, retryAfter: value, leadsToAllOf: ["a wait of 1.0 seconds begins"])
       }
     }
   }
@@ -175,12 +181,13 @@ struct Step5Retry {
   func givesUpBeyondTheCap() async {
     await each("seconds", in: ["61", "86400", "4294967296"]) { seconds in
       await story(
-        RetryStory(attempts: 3, delay: 1, cap: 60), "If the server requests a wait longer than the cap, deliver its response."
+        RetryWorld(attempts: 3, delay: 1, cap: 60), "If the server requests a wait longer than the cap, deliver its response."
       ) {
-        await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
-        await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of 1.0 seconds begins"])
-        await $0.play(.advance(1), leadsToAllOf: ["GET /articles is sent"])
-        await $0.play(.respond(status: 429, retryAfter: seconds), leadsToAllOf: ["/articles receives the 429 of attempt 2"])
+        await $0.send(leadsToAllOf: ["GET /articles is sent"])
+        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of 1.0 seconds begins"])
+        await $0.advance(by: 1, leadsToAllOf: ["GET /articles is sent"])
+        await $0.respond(
+          to: "/articles", status: 429, retryAfter: seconds, leadsToAllOf: ["/articles receives the 429 of attempt 2"])
       }
     }
   }
@@ -188,15 +195,15 @@ struct Step5Retry {
   @Test("a canceled request is not sent again")
   func endsWhenCanceled() async {
     await story(
-      RetryStory(attempts: 3, delay: 60), "Don't send a canceled request again. Its wait should end with a `CancellationError`."
+      RetryWorld(attempts: 3, delay: 60), "Don't send a canceled request again. Its wait should end with a `CancellationError`."
     ) {
-      await $0.play(.send(), leadsToAllOf: ["GET /articles is sent"])
-      await $0.play(.respond(status: 503), leadsToAllOf: ["a wait of 60.0 seconds begins"])
-      await $0.play(.cancel(), leadsToAllOf: ["/articles receives CancellationError"])
-      await $0.play(.send(), leadsToAllOf: ["GET /comments is sent"])
-      await $0.play(.cancel(), leadsToAllOf: ["the cancellation of /comments reaches the client"])
-      await $0.play(.respond(status: 503, retryAfter: "0"), leadsToAllOf: ["/comments ends"])
-      await $0.play(.advance(60))
+      await $0.send(leadsToAllOf: ["GET /articles is sent"])
+      await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of 60.0 seconds begins"])
+      await $0.cancel("/articles", leadsToAllOf: ["/articles receives CancellationError"])
+      await $0.send(leadsToAllOf: ["GET /comments is sent"])
+      await $0.cancel("/comments", leadsToAllOf: ["the cancellation of /comments reaches the client"])
+      await $0.respond(to: "/comments", status: 503, retryAfter: "0", leadsToAllOf: ["/comments ends"])
+      await $0.advance(by: 60)
     }
   }
 }

@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 6: a newer load (extra)", .oneAtATime)
@@ -33,26 +36,26 @@ struct Step6NewerLoad {
   @Test("a replaced load changes nothing if it ends after the newer one")
   func replacedLoadEndsLast() async {
     await story(
-      ScreenStory(),
+      ScreenWorld(),
       "Loads may end in any order. Only the newest one changes the screen, and when it ends, the indicator stops."
     ) {
-      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-      for _ in 2...3 { await $0.play(.load, leadsToAllOf: ["the service is called"]) }
-      await $0.play(.end(with: .success("Grace")), leadsToAllOf: ["the screen shows Grace, without the indicator"])
-      await $0.play(.end(1, with: .success("Ada")))
-      await $0.play(.end(with: .failure(.offline)))
+      await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+      for _ in 2...3 { await $0.load(leadsToAllOf: ["the service is called"]) }
+      await $0.loadSucceeds(3, with: "Grace", leadsToAllOf: ["the screen shows Grace, without the indicator"])
+      await $0.loadSucceeds(1, with: "Ada")
+      await $0.loadFails(2, with: .offline)
     }
   }
 
   @Test("canceling a replaced load leaves the newer load's indicator on")
   func replacedLoadIsCanceled() async {
-    await story(ScreenStory(), "Only the older load is canceled. The newer one still needs the indicator and shows its profile.")
+    await story(ScreenWorld(), "Only the older load is canceled. The newer one still needs the indicator and shows its profile.")
     {
-      await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-      await $0.play(.load, leadsToAllOf: ["the service is called"])
-      await $0.play(.cancel(1), leadsToAllOf: ["the cancellation of load 1 reaches the service"])
-      await $0.play(.end(1, with: .failure(.cancellation)))
-      await $0.play(.end(with: .success("Grace")), leadsToAllOf: ["the screen shows Grace, without the indicator"])
+      await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+      await $0.load(leadsToAllOf: ["the service is called"])
+      await $0.cancel(1, leadsToAllOf: ["the cancellation of load 1 reaches the service"])
+      await $0.loadFails(1, with: .cancellation)
+      await $0.loadSucceeds(2, with: "Grace", leadsToAllOf: ["the screen shows Grace, without the indicator"])
     }
   }
 
@@ -60,14 +63,14 @@ struct Step6NewerLoad {
   func canceledLoadShowsNothing() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
-        ScreenStory(),
+        ScreenWorld(),
         "A load that fails in a canceled task ends, so its indicator stops. It changes nothing else, whatever it throws: check the task, not the error."
       ) {
-        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-        await $0.play(.end(with: .success("Ada")), leadsToAllOf: ["the screen shows Ada, without the indicator"])
-        await $0.play(.load, leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
-        await $0.play(.cancel(), leadsToAllOf: ["the cancellation of load 2 reaches the service"])
-        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["again, the screen shows Ada, without the indicator"])
+        await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
+        await $0.loadSucceeds(1, with: "Ada", leadsToAllOf: ["the screen shows Ada, without the indicator"])
+        await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
+        await $0.cancel(2, leadsToAllOf: ["the cancellation of load 2 reaches the service"])
+        await $0.loadFails(2, with: trouble, leadsToAllOf: ["again, the screen shows Ada, without the indicator"])
       }
     }
   }

@@ -5,7 +5,7 @@ import Testing
 struct Step9WhateverHappens {
   @Test("the profile screen obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheScreen() async {
-    await expectNoStoryGoesWrong(ScreenStory.self, count: 100)
+    await expectNoStoryGoesWrong(count: 100, of: ScreenWorld.randomEvents) { _ in ScreenWorld() }
   }
 
   @Test("the credentials provider obeys all the rules in random sequences of events")
@@ -22,6 +22,6 @@ struct Step9WhateverHappens {
 
   @Test("the retry middleware obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheRetry() async {
-    await expectNoStoryGoesWrong(RetryStory.self, count: 600)
+    await expectNoStoryGoesWrong(count: 600, of: RetryWorld.randomEvents) { RetryWorld(using: &$0) }
   }
 }
