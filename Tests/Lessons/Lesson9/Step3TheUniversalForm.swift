@@ -2,6 +2,11 @@ import Given
 import TestSupport
 import Testing
 
+import typealias Given.Response
+import class TestSupport.Inbox
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 3: the universal form", .oneAtATime)

@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import enum TestSupport.BackgroundQueue
+import struct TestSupport.Running
+import enum TestSupport.Trouble
+
 @testable import Exercise9
 
 @Suite("Step 7: bridge the old service (extra)", .oneAtATime)

@@ -8,17 +8,25 @@ import Given
 // Helpers with ordinary names. None of them may keep the suite from compiling.
 
 struct BackEnd {}
+struct BackgroundQueue {}
 struct BlockListSpy {}
+struct Calls {}
+struct ClosureClient {}
 struct Event {}
 struct HTTPClientSpy {}
+struct HTTPResult {}
 struct Inbox {}
+struct ManualClock {}
 struct Model {}
+struct RandomEvent {}
 struct Response {}
 struct Running {}
+struct Scenario {}
 struct Scene {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
+struct Trouble {}
 struct World {}
 
 func makeSUT() -> String { "" }
