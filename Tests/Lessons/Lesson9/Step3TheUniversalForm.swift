@@ -33,12 +33,15 @@ struct Step3TheUniversalForm {
     let (journal, received) = (Inbox<String>(), Inbox<URLRequest>())
     let client: Next = { request in
       received.receive(request)
+      // The second call comes during the first.
+      await received.receives(2)
       return response(200)
     }
     let changing: Middleware = { request, next in try await next(.named("changed")) }
     let repeating: Middleware = { request, next in
+      async let second = next(request)
       _ = try await next(request)
-      return try await next(request)
+      return try await second
     }
     let skipping: Middleware = { _, _ in response(304) }
 
@@ -47,7 +50,7 @@ struct Step3TheUniversalForm {
       received.values.allSatisfy { $0 == .named("changed") },
       "A middleware may change the request. Pass the next one what `next` was called with.")
     #expect(
-      journal.values == ["b: request", "b: response", "b: request", "b: response"] && received.values.count == 2,
+      journal.values.sorted() == ["b: request", "b: request", "b: response", "b: response"] && received.values.count == 2,
       "Each call to `next` runs the entire rest of the list, and then the client.")
     let skipped = try await composed([skipping, noting("c", in: journal)], around: client)(.named("articles"))
 
@@ -114,8 +117,8 @@ struct Step3TheUniversalForm {
   @Test("without credentials, nothing is sent")
   func needsCredentials() async throws {
     try await each("error", in: [Trouble.offline, .notHTTP, .cancellation]) { trouble in
-      let received = Inbox<URLRequest>()
-      let sut = authorizing(with: { throw trouble.error })
+      let (received, users) = (Inbox<URLRequest>(), AsyncCalls<Void, Credentials>(to: "the provider", endsWhenCanceled: false))
+      let sut = authorizing(with: { try await users.receive(()) })
 
       let request = Running {
         try await sut(.named("articles")) { request in
@@ -123,10 +126,15 @@ struct Step3TheUniversalForm {
           return response(200)
         }
       }
+      await users.receives(1)
+      request.cancel()
+      await settled { users.cancelled == [0] }
+      users.completesEachCall(with: .failure(trouble.error))
       let outcome = try await request.outcome()
 
       #expect(outcome.failure?.isSame(as: trouble.error) == true, "The credentials could not be obtained. Throw that error.")
       #expect(received.values.isEmpty, "Without credentials, don't call `next`.")
+      #expect(users.cancelled == [0], "Obtain credentials in the caller's task, so that a cancellation reaches the provider.")
     }
   }
 }

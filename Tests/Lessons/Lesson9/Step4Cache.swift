@@ -57,12 +57,20 @@ struct Step4Cache {
 
   @Test("a response belongs to requests with the same URL and header fields")
   func asksForEachRequest() async {
+    // Two fields of one request, joined, are the only field of another.
+    let joined = ["&", ";", "; ", ",", ", ", "|"].flatMap { separator in
+      ["=", ":", ": "].map { URLRequest.feed(fields: ["Accept": "other\(separator)Tenant\($0)other"]) }
+    }
     await each(
-      "request", in: [URLRequest.feed(), .feed(fields: ["Authorization": "Bearer ada-1"])], "other request",
+      "request",
+      in: [
+        URLRequest.feed(), .feed(fields: ["Authorization": "Bearer ada-1"]),
+        .feed(fields: ["Accept": "other", "Tenant": "other"]),
+      ], "other request",
       in: [
         URLRequest.feed(fields: ["Authorization": "Bearer grace-1"]), .feed(fields: ["Authorization": "Bearer Ada-1"]),
         .feed(fields: ["Accept-Language": "other"]), .feed(fields: ["Tenant": "other"]), .feed("/feed?page=2"), .feed("/news"),
-      ]
+      ] + joined
     ) { one, other in
       await story(
         CacheWorld(),
