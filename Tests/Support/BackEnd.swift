@@ -16,7 +16,7 @@ public struct BackEnd: Sendable {
 
   /// Responses to requests. Some of them would mean something else as the response to a refresh.
   public static let responses: [StubServer.Response] = [
-    .permanentBlock, .permanentBlock, .permanentBlock, .response(200, body: Data("[]".utf8)), .response(204), .response(401),
+    .response(200, body: Data("[]".utf8)), .permanentBlock, .permanentBlock, .permanentBlock, .response(204), .response(401),
     .response(401), .response(401),
     .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
     .response(403, body: Data(#"{"error": "not_your_article"}"#.utf8)), .refusedRefresh, .response(404), .response(500),
@@ -28,7 +28,7 @@ public struct BackEnd: Sendable {
   /// Responses to refreshes.
   public static let refreshes: [Refresh] =
     [900, 900, 0.75, 0, -60].flatMap { lifetime in
-      [true, false].map { .credentials(lifetime: lifetime, keepsRefreshToken: $0) }
+      [false, true].map { .credentials(lifetime: lifetime, keepsRefreshToken: $0) }
     }
     + [
       .refusedRefresh, .refusedRefresh, .refusedRefresh, .refusedRefresh, .permanentBlock, .response(400), .response(401),
@@ -99,6 +99,58 @@ extension BackEnd.Refresh {
     case .credentials(let lifetime, let keepsRefreshToken):
       "new credentials with a lifetime of \(lifetime) seconds, \(keepsRefreshToken ? "without" : "with") a new refresh token"
     case .failure(let response): response.told
+    }
+  }
+}
+
+extension BackEnd {
+  /// Something that happens before the back end responds.
+  public struct Interruption<Model> {
+    /// The moment at which it happens.
+    public let moment: Moment
+    /// What happens, without an initial capital letter and a period.
+    public let inWords: String
+    /// What happens to the objects under test. It runs on a background queue.
+    public let work: () -> Void
+    /// What happens in the model.
+    public let modelWork: (inout Model) -> Void
+
+    /// Creates an interruption.
+    public init(
+      _ moment: Moment, _ words: String, work: @escaping () -> Void, modelWork: @escaping (inout Model) -> Void = { _ in }
+    ) {
+      (self.moment, inWords, self.work, self.modelWork) = (moment, words, work, modelWork)
+    }
+  }
+
+  /// A back end that responds to the requests of a ``StubServer``, and that something can interrupt.
+  public final class Stub: Sendable {
+    private let state = Locked<(backEnd: BackEnd, interruption: (moment: Moment, work: () -> Void)?)>((BackEnd(), nil))
+
+    /// Creates a back end that responds with an empty list of articles.
+    public init() {}
+
+    /// Changes how the back end responds.
+    public func change(_ change: (inout BackEnd) -> Void) {
+      state.withLock { change(&$0.backEnd) }
+    }
+
+    /// Lets something happen when the back end reaches a moment for the first time from now on.
+    public func during(_ moment: Moment, _ work: @escaping () -> Void) {
+      state.withLock { $0.interruption = (moment, work) }
+    }
+
+    /// Responds to a request.
+    @Sendable public func respond(to request: URLRequest) -> StubServer.Response {
+      let path = request.url?.path ?? ""
+      let moment = path == "/token" ? Moment.refresh : .request
+      state.withLock { $0.interruption?.moment == moment ? $0.interruption.take()?.work : nil }?()
+      return state.withLock { state in
+        switch moment {
+        case .refresh: state.backEnd.respondToRefresh(with: request.refreshInWords.token)
+        case .request: state.backEnd.response.marked(path)
+        }
+      }
     }
   }
 }

@@ -21,50 +21,51 @@ struct Step2Authorize {
   @Test("a request carries the access token")
   func addsBearerToken() async {
     await story(
-      RequestStory(.valid),
+      World(credentials: .valid),
       "Set `Authorization: Bearer <token>` on a copy of the request, and send the copy. Keep its other headers."
     ) {
-      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
+      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
     }
   }
 
   @Test("the access token replaces the caller's `Authorization` header")
   func replacesToken() async {
     await story(
-      RequestStory(.valid), "The request should carry no token other than the stored one: set the header instead of adding to it."
+      World(credentials: .valid),
+      "The request should carry no token other than the stored one: set the header instead of adding to it."
     ) {
-      await $0.play(.load(.getWithToken), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-      await $0.play(.load(.getWithPassword), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
+      await $0.load(.getWithToken, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
+      await $0.load(.getWithPassword, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
     }
   }
 
   @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
-    await story(RequestStory(.valid), "Another user may have signed in since the last request. Read the store on every request.")
-    {
-      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-      await $0.play(.store(.renewed))
-      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with new-token", "/articles receives 200"])
+    await story(
+      World(credentials: .valid), "Another user may have signed in since the last request. Read the store on every request."
+    ) {
+      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
+      await $0.signIn(with: .renewed)
+      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with new-token", "/articles receives 200"])
     }
   }
 
   @Test("expired credentials are refreshed before the request is sent")
   func refreshesFirst() async {
     await story(
-      RequestStory(.expired), "If the credentials have expired, refresh them, and then send the request with the new token."
+      World(credentials: .expired), "If the credentials have expired, refresh them, and then send the request with the new token."
     ) {
-      await $0.play(
-        .load(.post),
+      await $0.load(
+        .post,
         leadsToAllOf: [
           "a refresh with refresh-1 starts", "new-token is stored",
           #"POST /articles "draft" is sent with new-token"#, "/articles receives 200",
         ])
-      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with new-token", "/articles receives 200"])
-      await $0.play(.pass(seconds: 901))
-      await $0.play(
-        .tokenEndpoint(responds: .response(200, body: Data(#"{"access_token": "short-lived", "expires_in": 0}"#.utf8))))
-      await $0.play(
-        .load(),
+      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with new-token", "/articles receives 200"])
+      await $0.pass(seconds: 901)
+      await $0.respondToRefreshes(with: .response(200, body: Data(#"{"access_token": "short-lived", "expires_in": 0}"#.utf8)))
+      await $0.load(
+        .get,
         leadsToAllOf: [
           "a refresh with refresh-2 starts", "short-lived is stored", "GET /articles is sent with short-lived",
           "/articles receives 200",
@@ -77,15 +78,15 @@ struct Step2Authorize {
     await each("lifetime and age in seconds", in: [(3600.5, 3600.25), (3600.5, 3600.5), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, age: TimeInterval) in
       await story(
-        RequestStory(.valid(for: lifetime)),
+        World(credentials: .valid(for: lifetime)),
         "Refresh at `expiresAt` or later, but not before. Compare `now()` with `expiresAt`."
       ) {
-        await $0.play(.pass(seconds: age))
+        await $0.pass(seconds: age)
         if age < lifetime {
-          await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
+          await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
         } else {
-          await $0.play(
-            .load(),
+          await $0.load(
+            .get,
             leadsToAllOf: [
               "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
               "/articles receives 200",
@@ -100,14 +101,14 @@ struct Step2Authorize {
     await each("failure", in: [StubServer.Response.refusedRefresh, .failure(.notConnectedToInternet), .response(500), .notHTTP]) {
       failure in
       await story(
-        RequestStory(.expired),
+        World(credentials: .expired),
         "If the refresh fails, deliver its error and send nothing. The next request should start a new refresh."
       ) {
-        await $0.play(.tokenEndpoint(responds: failure))
-        await $0.play(.load(), leadsToAllOf: ["a refresh with refresh-1 starts", "/articles receives \(failure.refreshResult)"])
-        await $0.play(.tokenEndpoint(responds: .renewedCredentials))
-        await $0.play(
-          .load(),
+        await $0.respondToRefreshes(with: failure)
+        await $0.load(.get, leadsToAllOf: ["a refresh with refresh-1 starts", "/articles receives \(failure.refreshResult)"])
+        await $0.respondToRefreshes(with: .renewedCredentials)
+        await $0.load(
+          .get,
           leadsToAllOf: [
             "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
             "/articles receives 200",
@@ -118,10 +119,11 @@ struct Step2Authorize {
 
   @Test("a 401 is delivered and starts no refresh")
   func deliversA401() async {
-    await story(RequestStory(.valid), "A 401 is a response like any other. Deliver it, and let the caller decide what it means.")
-    {
-      await $0.play(.backEnd(responds: .response(401)))
-      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 401"])
+    await story(
+      World(credentials: .valid), "A 401 is a response like any other. Deliver it, and let the caller decide what it means."
+    ) {
+      await $0.respond(with: .response(401))
+      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 401"])
     }
   }
 }

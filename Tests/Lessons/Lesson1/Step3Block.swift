@@ -24,29 +24,29 @@ struct Step3Block {
   @Test("an announced block puts the account on the block list")
   func recordsBlock() async {
     await story(
-      RequestStory(.valid),
+      World(credentials: .valid),
       "If a response announces a block, first add the account to the list, then deliver `permanentlyBlocked`."
     ) {
-      await $0.play(.backEnd(responds: .permanentBlock))
-      await $0.play(
-        .load(),
+      await $0.respond(with: .permanentBlock)
+      await $0.load(
+        .get,
         leadsToAllOf: [
           "GET /articles is sent with valid-token", "the account is on the block list",
           "/articles receives permanentlyBlocked",
         ])
-      await $0.play(.load(), leadsToAllOf: ["/articles receives permanentlyBlocked"])
+      await $0.load(.get, leadsToAllOf: ["/articles receives permanentlyBlocked"])
     }
   }
 
   @Test("a response that follows a refresh can also announce a block")
   func recordsBlockAfterRefresh() async {
     await story(
-      RequestStory(.expired),
+      World(credentials: .expired),
       "Any response to a caller's request can announce a block. Check every response, whether or not a refresh preceded the request."
     ) {
-      await $0.play(.backEnd(responds: .permanentBlock))
-      await $0.play(
-        .load(),
+      await $0.respond(with: .permanentBlock)
+      await $0.load(
+        .get,
         leadsToAllOf: [
           "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
           "the account is on the block list", "/articles receives permanentlyBlocked",
@@ -64,11 +64,11 @@ struct Step3Block {
       ]
     ) { response in
       await story(
-        RequestStory(.valid),
+        World(credentials: .valid),
         "`PermanentBlock.isAnnounced` decides whether a response announces a block. Deliver any 403 that does not."
       ) {
-        await $0.play(.backEnd(responds: response))
-        await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives \(response.result)"])
+        await $0.respond(with: response)
+        await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives \(response.result)"])
       }
     }
   }
@@ -76,28 +76,29 @@ struct Step3Block {
   @Test("the response to a refresh request never changes the block list")
   func ignoresBlocksInRefreshes() async {
     await story(
-      RequestStory(.expired),
+      World(credentials: .expired),
       "The response to a refresh must not block the account. Look for a block only in the responses to the caller's requests."
     ) {
-      await $0.play(.tokenEndpoint(responds: .permanentBlock))
-      await $0.play(
-        .load(), leadsToAllOf: ["a refresh with refresh-1 starts", "/articles receives TokenEndpoint.Unavailable(403)"])
+      await $0.respondToRefreshes(with: .permanentBlock)
+      await $0.load(.get, leadsToAllOf: ["a refresh with refresh-1 starts", "/articles receives TokenEndpoint.Unavailable(403)"])
     }
   }
 
   @Test("the block list is checked for every request")
   func checksEachTime() async {
-    await story(RequestStory(.valid), "The account may be removed from the block list later. Check the list on every request.") {
-      await $0.play(.backEnd(responds: .permanentBlock))
-      await $0.play(
-        .load(),
+    await story(
+      World(credentials: .valid), "The account may be removed from the block list later. Check the list on every request."
+    ) {
+      await $0.respond(with: .permanentBlock)
+      await $0.load(
+        .get,
         leadsToAllOf: [
           "GET /articles is sent with valid-token", "the account is on the block list",
           "/articles receives permanentlyBlocked",
         ])
-      await $0.play(.blockList(hasAccount: false))
-      await $0.play(.backEnd(responds: .response(204)))
-      await $0.play(.load(), leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 204"])
+      await $0.unblock()
+      await $0.respond(with: .response(204))
+      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 204"])
     }
   }
 }

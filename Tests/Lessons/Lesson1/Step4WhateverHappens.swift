@@ -5,6 +5,6 @@ import Testing
 struct Step4WhateverHappens {
   @Test("`HTTPManager` obeys all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(ManagerStory.self, count: 600)
+    await expectNoStoryGoesWrong(count: 600, of: ManagerWorld.randomEvents) { ManagerWorld(using: &$0) }
   }
 }
