@@ -58,6 +58,15 @@ extension BlockListSpy {
   }
 }
 
+extension StubServer {
+  /// Creates a server that adds an entry to the journal whenever it receives a request.
+  convenience init(respondingOn queue: DispatchQueue? = nil, journal: Journal) {
+    self.init(respondingOn: queue) { request in
+      journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.asReceived)")
+    }
+  }
+}
+
 /// A log that adds an entry to the journal for each record.
 final class JournalingLog: HTTPLog {
   private let journal: Journal

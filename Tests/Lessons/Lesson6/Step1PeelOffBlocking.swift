@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.StubServer
+
 @testable import Exercise6
 
 extension Trait where Self == OneAtATimeTrait {
@@ -45,13 +49,13 @@ struct Step1PeelOffBlocking {
   @Test("without blocking, a production client still refreshes credentials")
   func refreshesWithoutBlocking() async {
     await story(
-      TraceStory(.expired, ClientKind(environment: .production, blocksAccounts: false)),
+      World(credentials: .expired, clients: ClientKind(environment: .production, blocksAccounts: false)),
       "Without the block list, a production client should do everything else as before, and nothing more: it keeps no log, for example."
     ) {
-      await $0.play(.backEnd(responds: .permanentBlock))
-      await $0.play(.blockList(hasAccount: true))
-      await $0.play(
-        .load(),
+      await $0.respond(with: .permanentBlock)
+      await $0.block()
+      await $0.load(
+        .get,
         traced: [
           "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
           "server: GET /articles is sent with new-token",
@@ -64,17 +68,17 @@ struct Step1PeelOffBlocking {
   func blocksByDefault() async {
     await each("blocksAccounts", in: [nil, true]) { blocksAccounts in
       await story(
-        TraceStory(.expired, ClientKind(environment: .production, blocksAccounts: blocksAccounts)),
+        World(credentials: .expired, clients: ClientKind(environment: .production, blocksAccounts: blocksAccounts)),
         "If blocking is on, as it is by default, the block list comes first, and a block in a response comes last. What was inside the manager goes around it."
       ) {
-        await $0.play(.backEnd(responds: .permanentBlock))
-        await $0.play(
-          .load(),
+        await $0.respond(with: .permanentBlock)
+        await $0.load(
+          .get,
           traced: [
             "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
             "server: GET /articles is sent with new-token", "block list: block", "caller: permanentlyBlocked",
           ])
-        await $0.play(.load(), traced: ["block list: blocked?", "caller: permanentlyBlocked"])
+        await $0.load(.get, traced: ["block list: blocked?", "caller: permanentlyBlocked"])
       }
     }
   }
@@ -84,14 +88,14 @@ struct Step1PeelOffBlocking {
     await each("first client blocks", in: [true, false]) { isFirstBlocking in
       let kinds = [isFirstBlocking, !isFirstBlocking].map { ClientKind(environment: .production, blocksAccounts: $0) }
       await story(
-        TraceStory(.valid, kinds[0], kinds[1]),
+        World(credentials: .valid, clients: kinds[0], kinds[1]),
         "Whether a client has the block list should depend on its own arguments, not on what else the factory has made."
       ) {
-        await $0.play(.blockList(hasAccount: true))
-        await $0.play(
-          .load(client: isFirstBlocking ? 0 : 1), traced: ["block list: blocked?", "caller: permanentlyBlocked"])
-        await $0.play(
-          .load(client: isFirstBlocking ? 1 : 0),
+        await $0.block()
+        await $0.load(
+          .get, client: isFirstBlocking ? 0 : 1, traced: ["block list: blocked?", "caller: permanentlyBlocked"])
+        await $0.load(
+          .get, client: isFirstBlocking ? 1 : 0,
           traced: ["store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
       }
     }

@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.StubServer
+
 @testable import Exercise6
 
 @Suite("Step 2: peel off sending", .oneAtATime)
@@ -36,13 +40,13 @@ struct Step2PeelOffSending {
       in: [StubServer.Response.response(200), .response(401), .permanentBlock]
     ) { (credentials: Credentials?, response: StubServer.Response) in
       await story(
-        TraceStory(credentials, .guest),
+        World(credentials: credentials, clients: .guest),
         "A guest client serves no account, so the logger should be its only layer, even if the store holds credentials."
       ) {
-        await $0.play(.backEnd(responds: response))
-        await $0.play(.blockList(hasAccount: true))
-        await $0.play(
-          .load(.getWithToken),
+        await $0.respond(with: response)
+        await $0.block()
+        await $0.load(
+          .getWithToken,
           traced: [
             "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
             "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
@@ -56,12 +60,12 @@ struct Step2PeelOffSending {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "blocksAccounts", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in
       await story(
-        TraceStory(nil, ClientKind(environment: environment, blocksAccounts: blocksAccounts)),
+        World(credentials: nil, clients: ClientKind(environment: environment, blocksAccounts: blocksAccounts)),
         "If the block list or the refresh stops a request, no layer further in should receive it."
       ) {
-        await $0.play(.load(), traced: ["block list: blocked?", "store: credentials?", "caller: signedOut"])
-        await $0.play(.blockList(hasAccount: true))
-        await $0.play(.load(), traced: ["block list: blocked?", "caller: permanentlyBlocked"])
+        await $0.load(.get, traced: ["block list: blocked?", "store: credentials?", "caller: signedOut"])
+        await $0.block()
+        await $0.load(.get, traced: ["block list: blocked?", "caller: permanentlyBlocked"])
       }
     }
   }
@@ -69,13 +73,13 @@ struct Step2PeelOffSending {
   @Test("a debug client with `blocksAccounts: false` has all other layers")
   func debugWithoutBlocking() async {
     await story(
-      TraceStory(.expired, ClientKind(environment: .debug, blocksAccounts: false)),
+      World(credentials: .expired, clients: ClientKind(environment: .debug, blocksAccounts: false)),
       "Without the block list, a debug client should have all its other layers, and leave the list alone."
     ) {
-      await $0.play(.backEnd(responds: .permanentBlock))
-      await $0.play(.blockList(hasAccount: true))
-      await $0.play(
-        .load(),
+      await $0.respond(with: .permanentBlock)
+      await $0.block()
+      await $0.load(
+        .get,
         traced: [
           "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
           "stopwatch: time?",
@@ -90,12 +94,12 @@ struct Step2PeelOffSending {
   func guestWithoutBlocking() async {
     await each("blocking", in: [true, false]) { isOn in
       await story(
-        TraceStory(.valid, ClientKind(environment: .guest, blocksAccounts: isOn)),
+        World(credentials: .valid, clients: ClientKind(environment: .guest, blocksAccounts: isOn)),
         "A guest client serves no account, so `blocksAccounts` should make no difference."
       ) {
-        await $0.play(.blockList(hasAccount: true))
-        await $0.play(
-          .load(),
+        await $0.block()
+        await $0.load(
+          .get,
           traced: [
             "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
             "log: GET /articles 200, 0.0 seconds", "caller: 200",
@@ -107,26 +111,27 @@ struct Step2PeelOffSending {
   @Test("unchanged: the factory's clock decides whether credentials have expired")
   func readsTheClock() async {
     await story(
-      TraceStory(.valid, .production),
+      World(credentials: .valid, clients: .production),
       "Pass the closure `now` on, so that each request reads the clock, and a refresh counts the lifetime of what it obtains by it."
     ) {
-      await $0.play(.pass(seconds: 3599.75))
-      await $0.play(
-        .load(),
+      await $0.pass(seconds: 3599.75)
+      await $0.load(
+        .get,
         traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
-      await $0.play(.pass(seconds: 0.25))
-      let old = trace([
-        "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-        "server: GET /articles is sent with new-token", "caller: 200",
-      ])
-      await $0.play(.load(), leadsToAllOf: [old])
-      await $0.play(.pass(seconds: 899.75))
-      await $0.play(
-        .load(),
+      await $0.pass(seconds: 0.25)
+      await $0.load(
+        .get,
+        traced: [
+          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+          "server: GET /articles is sent with new-token", "caller: 200",
+        ])
+      await $0.pass(seconds: 899.75)
+      await $0.load(
+        .get,
         traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with new-token", "caller: 200"])
-      await $0.play(.pass(seconds: 0.25))
-      await $0.play(
-        .load(),
+      await $0.pass(seconds: 0.25)
+      await $0.load(
+        .get,
         traced: [
           "block list: blocked?", "store: credentials?", "server: a refresh with refresh-2 starts", "store: new-token",
           "server: GET /articles is sent with new-token", "caller: 200",
@@ -137,20 +142,20 @@ struct Step2PeelOffSending {
   @Test("clients from the same factory do not affect each other")
   func makesIndependentClients() async {
     await story(
-      TraceStory(.valid, .debug, .production, .guest),
+      World(credentials: .valid, clients: .debug, .production, .guest),
       "The layers of a client should not depend on what else the factory has made."
     ) {
-      await $0.play(
-        .load(client: 1),
+      await $0.load(
+        .get, client: 1,
         traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
-      await $0.play(
-        .load(client: 2),
+      await $0.load(
+        .get, client: 2,
         traced: [
           "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
           "log: GET /articles 200, 0.0 seconds", "caller: 200",
         ])
-      await $0.play(
-        .load(client: 0),
+      await $0.load(
+        .get, client: 0,
         traced: [
           "block list: blocked?", "store: credentials?", "stopwatch: time?",
           "server: GET /articles is sent with valid-token", "stopwatch: time?", "log: GET /articles 200, 0.0 seconds",

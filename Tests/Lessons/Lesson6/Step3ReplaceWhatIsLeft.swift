@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+
 @testable import Exercise6
 
 @Suite("Step 3: replace what is left", .oneAtATime)
@@ -49,12 +52,12 @@ struct Step3ReplaceWhatIsLeft {
   @Test("after a 401, credentials are refreshed and the request is sent again")
   func retriesInside() async {
     await story(
-      TraceStory(.valid, .debug),
+      World(credentials: .valid, clients: .debug),
       "After a 401, the refresh decorator should send the request again. The logger sees both attempts, but not the refresh."
     ) {
-      await $0.play(.revokeToken)
-      await $0.play(
-        .load(),
+      await $0.revokeToken()
+      await $0.load(
+        .get,
         traced: [
           "block list: blocked?",
           "store: credentials?",

@@ -5,6 +5,6 @@ import Testing
 struct Step4WhateverHappens {
   @Test("a factory's clients obey all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(FactoryStory.self, count: 400)
+    await expectNoStoryGoesWrong(count: 400, of: FactoryWorld.randomEvents) { FactoryWorld(using: &$0) }
   }
 }
