@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import enum TestSupport.Trouble
+
 @testable import Exercise2
 
 extension Trait where Self == OneAtATimeTrait {
@@ -24,19 +26,19 @@ struct Step1Show {
 
   @Test("both labels show `loading` until the result arrives")
   func showsLoading() async {
-    await story(ScreenStory(), "Until the result arrives, both labels should show only \"loading\".") {
-      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
+    await story(World(), "Until the result arrives, both labels should show only \"loading\".") {
+      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
     }
   }
 
   @Test("the labels show the profile's user name and address")
   func showsProfile() async {
     await story(
-      ScreenStory(allowingHops: true), "If the service delivers a profile, show its user name and its address, unchanged."
+      World(allowingHops: true), "If the service delivers a profile, show its user name and its address, unchanged."
     ) {
-      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.play(
-        .deliver(World.Delivery(place: .mainQueue)),
+      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.deliver(
+        on: .mainQueue,
         leadsToAllOf: [#"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#])
     }
   }
@@ -45,12 +47,12 @@ struct Step1Show {
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
-        ScreenStory(allowingHops: true),
+        World(allowingHops: true),
         "If the service delivers an error, show its `localizedDescription` once, whatever the error. Leave the labels alone."
       ) {
-        await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
-        await $0.play(
-          .deliver(World.Delivery(failure: trouble, place: .mainQueue)),
+        await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
+        await $0.deliver(
+          failure: trouble, on: .mainQueue,
           leadsToAllOf: [#"screen 1's errorView shows "\#(trouble.error.localizedDescription)""#])
       }
     }
@@ -59,12 +61,12 @@ struct Step1Show {
   @Test("a screen is released if the user leaves it during a load")
   func isReleasedBeforeTheResult() async {
     await story(
-      ScreenStory(),
+      World(),
       "A service may be slow. The completion that it stores should not retain the controller after the user has left."
     ) {
-      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.play(.leave(), leadsToAllOf: ["screen 1 is released"])
-      await $0.play(.deliver(World.Delivery(place: .mainQueue)))
+      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.leave(leadsToAllOf: ["screen 1 is released"])
+      await $0.deliver(on: .mainQueue)
     }
   }
 }

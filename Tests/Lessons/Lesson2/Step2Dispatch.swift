@@ -26,13 +26,12 @@ struct Step2Dispatch {
   @Test("an error from a background queue is shown on the main queue")
   func showsError() async {
     await story(
-      ScreenStory(),
+      World(),
       "The error view, too, may be changed only on the main queue, even if the service delivers the error on another queue."
     ) {
-      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.play(
-        .deliver(World.Delivery(failure: .explained, place: .otherQueue)),
-        leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
+      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.deliver(
+        failure: .explained, on: .otherQueue, leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
     }
   }
 
@@ -56,11 +55,11 @@ struct Step2Dispatch {
   @Test("a screen is released if the user leaves it during the hop")
   func isReleasedDuringTheHop() async {
     await story(
-      ScreenStory(),
+      World(),
       "The user may leave before the hop has happened. The controller should be released as soon as it has happened."
     ) {
-      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.play(.deliverAndLeave(), leadsToAllOf: ["screen 1 is released"])
+      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.deliver(on: .otherQueueWhileMainIsBusy, thenLeaving: true, leadsToAllOf: ["screen 1 is released"])
     }
   }
 }

@@ -25,19 +25,18 @@ struct Step3ACacheAndASecondScreen {
 
   @Test("an error from the main queue is shown without a hop")
   func showsError() async {
-    await story(ScreenStory(), Self.noHop) {
-      await $0.play(.open(.profile), leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.play(
-        .deliver(World.Delivery(failure: .explained, place: .mainQueue)),
-        leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
+    await story(World(), Self.noHop) {
+      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
+      await $0.deliver(
+        failure: .explained, on: .mainQueue, leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
     }
   }
 
   @Test("a profile delivered inside `backgroundQueue.sync` is shown after a hop")
   func showsProfileOfSyncBlock() async {
-    await story(ScreenStory(), Self.hop) {
-      await $0.play(
-        .open(.profile, immediately: World.Delivery(place: .blockThatMainWaitsFor)),
+    await story(World(), Self.hop) {
+      await $0.open(
+        .profile, deliveringOn: .blockThatMainWaitsFor,
         leadsToAllOf: World.effectsOfOpening(1, .profile) + [
           #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#,
         ])
@@ -47,54 +46,53 @@ struct Step3ACacheAndASecondScreen {
   @Test("the user screen shows `loading`, and then what its loader delivers")
   func showsText() async {
     await story(
-      ScreenStory(allowingHops: true),
+      World(allowingHops: true),
       "Call the loader once, when the view loads. Show \"loading\" until the loader delivers a text, and then show the text."
     ) {
-      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.play(.deliver(World.Delivery(place: .mainQueue)), leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
+      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.deliver(on: .mainQueue, leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("after a hop, the user screen shows results from a background queue")
   func userScreenHops() async {
-    await story(ScreenStory(), Self.hop) {
-      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.play(.deliver(World.Delivery(place: .otherQueue)), leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
+    await story(World(), Self.hop) {
+      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.deliver(on: .otherQueue, leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
     }
-    await story(ScreenStory(), Self.hop) {
-      await $0.play(
-        .open(.user, immediately: World.Delivery(place: .blockThatMainWaitsFor)),
+    await story(World(), Self.hop) {
+      await $0.open(
+        .user, deliveringOn: .blockThatMainWaitsFor,
         leadsToAllOf: World.effectsOfOpening(1, .user) + [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("the user screen shows a synchronous result before `viewDidLoad` returns")
   func userScreenShowsImmediateResult() async {
-    await story(ScreenStory(), Self.noHop) {
-      await $0.play(
-        .open(.user, immediately: World.Delivery(place: .mainQueue)),
+    await story(World(), Self.noHop) {
+      await $0.open(
+        .user, deliveringOn: .mainQueue,
         leadsToAllOf: World.effectsOfOpening(1, .user) + [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("the user loader's background queue does not wait for the main queue")
   func userScreenDoesNotWait() async {
-    await story(ScreenStory(), "The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
-      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.play(
-        .deliver(World.Delivery(place: .otherQueueWhileMainIsBusy)), leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
+    await story(World(), "The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
+      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.deliver(on: .otherQueueWhileMainIsBusy, leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
     }
   }
 
   @Test("the user screen is released if the user leaves during a load")
   func userScreenIsReleased() async {
     await story(
-      ScreenStory(),
+      World(),
       "A loader may be slow. The completion that it stores should not retain the controller after the user has left."
     ) {
-      await $0.play(.open(.user), leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.play(.leave(), leadsToAllOf: ["screen 1 is released"])
-      await $0.play(.deliver(World.Delivery(place: .otherQueue)))
+      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
+      await $0.leave(leadsToAllOf: ["screen 1 is released"])
+      await $0.deliver(on: .otherQueue)
     }
   }
 }

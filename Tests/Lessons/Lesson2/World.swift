@@ -2,235 +2,224 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+import enum TestSupport.Place
+import struct TestSupport.RandomEvent
+import class TestSupport.Scenario
+import enum TestSupport.Trouble
+
 @testable import Exercise2
 
-/// The learner's screens, the service that they share, and what can happen to them.
-///
-/// Each event returns a sentence about it. What has been observed only grows: a screen that the user has left stays as it was.
-final class World {
-  enum Kind: Sendable {
-    case profile, user
-
-    /// What provides the data of such a screen.
-    var source: String { self == .profile ? "the service" : "the loader" }
-  }
-
-  /// Where the service calls a completion.
-  enum Place: CaseIterable, Sendable {
-    case mainQueue, otherQueue, otherQueueWhileMainIsBusy, blockThatMainWaitsFor
-  }
-
-  struct Delivery: Sendable {
-    /// Why the service fails; `nil` if it delivers a profile. The loader of a user screen never fails.
-    var failure: Trouble?
-    let place: Place
-
-    func result(for index: Int, _ kind: Kind) -> Result<Profile, any Error> {
-      let profiles = [("Ada Lovelace", "London"), ("Grace Hopper", ""), ("", "Wilmslow")]
-      if let failure, kind == .profile { return .failure(failure.error) }
-      return .success(Profile(userName: profiles[index % 3].0, address: profiles[index % 3].1))
-    }
-  }
-
-  /// What happens when a screen is opened.
-  static func effectsOfOpening(_ number: Int, _ kind: Kind) -> [String] {
-    let labels = kind == .profile ? ["userNameLabel", "addressLabel"] : ["label"]
-    return ["\(kind.source) is called"] + labels.map { "screen \(number)'s \($0) shows \"loading\"" }
-  }
-
-  let service = StoryService()
-  private(set) var screens: [StoryScreen] = []
-  private let leaks: LeakTracker
+/// A user who opens and leaves the learner's screens, and a service that delivers their data on any queue.
+final class World: Scenario {
+  private let service = Service()
+  private var screens: [Screen] = []
+  /// Whether a result that arrives on the main queue may be shown after a hop.
   private let allowsHops: Bool
-  /// What neither the views nor the service can show.
+  /// What the page promises about the events so far.
+  private var effects: [String] = []
+  /// What neither the screens nor the service can show.
   private let notes = Inbox<String>()
 
   /// Creates a world without screens.
   ///
-  /// - Parameters:
-  ///   - leaks: The tracker of the controllers.
-  ///   - allowsHops: Whether a result that arrives on the main queue may be shown after a hop.
-  init(_ leaks: LeakTracker, allowingHops allowsHops: Bool = false) {
-    (self.leaks, self.allowsHops) = (leaks, allowsHops)
+  /// - Parameter allowsHops: Whether a result that arrives on the main queue may be shown after a hop.
+  init(allowingHops allowsHops: Bool = false) {
+    self.allowsHops = allowsHops
+    super.init(setting: "All screens use the same service: some directly, the others through a loader.")
   }
 
-  var observed: [String] {
+  override var leakMessage: String {
+    "The screen has shown its result, and the user has left. But a closure still retains the controller. Find that closure, and capture the controller weakly in it."
+  }
+
+  override var predicted: [String]? { effects }
+
+  override func observed() async -> [String] {
     service.calls.arguments.map { "\($0) is called" } + screens.flatMap(\.observed) + notes.values
+  }
+
+  /// What happens when a screen is opened.
+  static func effectsOfOpening(_ number: Int, _ kind: Screen.Kind) -> [String] {
+    let labels = kind == .profile ? ["userNameLabel", "addressLabel"] : ["label"]
+    return ["\(kind.source) is called"] + labels.map { "screen \(number)'s \($0) shows \"loading\"" }
   }
 
   /// The user opens a screen.
   ///
   /// - Parameters:
   ///   - kind: The kind of screen.
-  ///   - delivery: What the service delivers before the call to it returns; `nil` if it delivers later.
-  func open(_ kind: Kind, _ delivery: Delivery? = nil) async -> String {
-    let index = screens.count
-    let seconds = Patience.seconds / 2
-    let sentence = "The user opens screen \(index + 1), a \(kind) screen."
-    let immediately = delivery.map { " Before the call to \(kind.source) returns, \(inWords($0, to: index, kind))" } ?? ""
-    await perform("`viewDidLoad` of screen \(index + 1)", on: .main) { [self] in
-      let screen = StoryScreen(kind, number: index + 1, service: service)
-      leaks.track(screen.controller!)
-      screens.append(screen)
-      if service.calls.count > index { notes.receive("screen \(index + 1) calls its service before its view loads") }
-      service.whenCalled = delivery.map { delivery in { self.handOver(delivery, to: index, within: seconds) } }
-      screen.controller?.loadViewIfNeeded()
-      service.whenCalled = nil
+  ///   - early: Where the service delivers a result before the call to it returns; `nil` if it delivers later.
+  ///   - failure: Why the service fails then; `nil` if it delivers a profile.
+  func open(
+    _ kind: Screen.Kind, deliveringOn early: Place? = nil, failure: Trouble? = nil, leadsToAllOf listed: [String] = [],
+    at location: SourceLocation = #_sourceLocation
+  ) async {
+    let (index, seconds) = (screens.count, Patience.seconds / 2)
+    let delivery = early.map { Delivery(kind: kind, index: index, failure: failure, place: $0) }
+    effects += Self.effectsOfOpening(index + 1, kind) + (delivery?.effects ?? [])
+    let immediately = delivery.map { " Before the call to \(kind.source) returns, \($0.inWords)" } ?? ""
+    await event(
+      "The user opens screen \(index + 1), a \(kind) screen.\(immediately)", leadsToAllOf: listed, at: location
+    ) {
+      await perform("`viewDidLoad` of screen \(index + 1)", on: .main) { [self] in
+        let screen = Screen(kind, number: index + 1, service: service)
+        leaks.track(screen.controller!)
+        screens.append(screen)
+        if service.calls.count > index { notes.receive("screen \(index + 1) calls its service before its view loads") }
+        service.whenCalled = delivery.map { delivery in { self.handOver(delivery, within: seconds) } }
+        screen.controller?.loadViewIfNeeded()
+        service.whenCalled = nil
+      }
     }
-    return sentence + immediately
   }
 
   /// The service delivers to a screen.
   ///
   /// - Parameters:
-  ///   - delivery: What it delivers, and where.
+  ///   - failure: Why the service fails; `nil` if it delivers a profile.
   ///   - index: The index of the screen.
-  ///   - isLeaving: Whether the user leaves the screen immediately afterward. The main queue must be the place, or busy.
-  func deliver(_ delivery: Delivery, to index: Int, leaving isLeaving: Bool = false) async -> String {
-    let seconds = Patience.seconds / 2
-    let sentence = inWords(delivery, to: index, screens[index].kind)
-    await perform("the completion of screen \(index + 1)", on: delivery.place == .otherQueue ? .newBackgroundQueue : .main) {
-      [self] in
-      handOver(delivery, to: index, within: seconds)
-      if isLeaving { screens[index].leave() }
+  ///   - place: Where the service delivers.
+  ///   - isLeaving: Whether the user leaves the screen immediately afterward, on the main queue.
+  func deliver(
+    failure: Trouble? = nil, to index: Int = 0, on place: Place, thenLeaving isLeaving: Bool = false,
+    leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard service.calls.unfinished.contains(index), !isLeaving || (screens[index].isOpen && place != .otherQueue) else {
+      return impossible(at: location)
     }
+    let seconds = Patience.seconds / 2
+    let delivery = Delivery(kind: screens[index].kind, index: index, failure: failure, place: place)
+    // A hop comes too late for a user who leaves.
+    if screens[index].isOpen, !isLeaving || place == .mainQueue { effects += delivery.effects }
+    if isLeaving { effects.append("screen \(index + 1) is released") }
+    let sentence = delivery.inWords.prefix(1).uppercased() + delivery.inWords.dropFirst()
     let end = isLeaving ? " The user leaves the screen before the main queue runs anything else." : ""
-    return sentence.prefix(1).uppercased() + sentence.dropFirst() + end
+    await event(sentence + end, leadsToAllOf: listed, at: location) {
+      await perform("the completion of screen \(index + 1)", on: place.queue) { [self] in
+        handOver(delivery, within: seconds)
+        if isLeaving { screens[index].leave() }
+      }
+    }
   }
 
   /// The user leaves a screen.
-  func leave(_ index: Int) async -> String {
-    await perform("the release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].leave() }
-    return "The user leaves screen \(index + 1)."
+  func leave(_ index: Int = 0, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
+    guard screens.indices.contains(index), screens[index].isOpen else { return impossible(at: location) }
+    effects.append("screen \(index + 1) is released")
+    await event("The user leaves screen \(index + 1).", leadsToAllOf: listed, at: location) {
+      await perform("the release of screen \(index + 1)'s controller", on: .main) { [self] in screens[index].leave() }
+    }
   }
 
-  /// Calls a completion. Runs on the main queue, unless the place is another queue.
+  override func release() async {
+    if screens.isEmpty { return }
+    for index in screens.indices where screens[index].isOpen { effects.append("screen \(index + 1) is released") }
+    await event("The user leaves all screens.") {
+      for screen in screens { screen.leave() }
+    }
+  }
+
+  override func nextEnding() -> (() async -> Void)? {
+    let unfinished = service.calls.unfinished
+    guard let index = unfinished.first else { return nil }
+    return { await self.deliver(failure: unfinished.count.isMultiple(of: 2) ? nil : .timedOut, to: index, on: .otherQueue) }
+  }
+
+  /// Calls a completion. Runs on the queue of the delivery's place, or on the main queue.
   ///
   /// - Parameters:
   ///   - delivery: What to deliver, and where.
-  ///   - index: The index of the screen.
   ///   - seconds: The time that the main queue waits for another queue, in seconds.
-  private func handOver(_ delivery: Delivery, to index: Int, within seconds: TimeInterval) {
-    let kind = screens[index].kind
-    let result = delivery.result(for: index, kind)
-    let finish = { [service] in service.calls.complete(index, with: result) }
-    switch delivery.place {
-    case .otherQueue where !MainQueue.isCurrent: finish()
-    case .otherQueue, .otherQueueWhileMainIsBusy: finishWhileMainWaits(within: seconds, finish)
-    case .mainQueue, .blockThatMainWaitsFor:
-      // `main.sync` would end the process. A second screen finds out whether the solution calls it.
-      let second = StoryService()
-      let screen = StoryScreen(kind, number: 0, service: second)
-      screen.controller?.loadViewIfNeeded()
-      guard !second.calls.unfinished.isEmpty,
-        finishWhileMainWaits(within: seconds, { second.calls.complete(0, with: result) })
-      else { return }
-      if delivery.place == .mainQueue { finish() } else { DispatchQueue(label: "the service's queue").sync(execute: finish) }
-      if delivery.place == .mainQueue, !allowsHops { screens[index].resultIsDue() }
+  private func handOver(_ delivery: Delivery, within seconds: TimeInterval) {
+    let hasDelivered = delivery.place.run(
+      within: seconds, noting: notes, ifSafe: screensHop(with: delivery, within: seconds)
+    ) { [service] in
+      service.calls.complete(delivery.index, with: delivery.result)
+    }
+    if hasDelivered, delivery.place == .mainQueue, !allowsHops { screens[delivery.index].resultIsDue() }
+  }
+
+  /// Whether a screen gets a result to the main queue without `main.sync`. Another screen of the same kind tries it.
+  private func screensHop(with delivery: Delivery, within seconds: TimeInterval) -> Bool {
+    let service = Service()
+    let screen = Screen(delivery.kind, number: 0, service: service)
+    screen.controller?.loadViewIfNeeded()
+    if service.calls.unfinished.isEmpty { return false }
+    return Place.otherQueueWhileMainIsBusy.run(within: seconds, noting: notes) {
+      service.calls.complete(0, with: delivery.result)
     }
   }
+}
 
-  @discardableResult
-  private func finishWhileMainWaits(within seconds: TimeInterval, _ finish: @escaping () -> Void) -> Bool {
-    let returns = MainActor.assumeIsolated { returnsWithoutMainQueue(within: seconds, finish) }
-    if !returns { notes.receive("a deadlock: a delivery and the main queue wait for each other (is `sync` used?)") }
-    return returns
+extension World {
+  static var randomEvents: [RandomEvent<World>] {
+    let kinds = [Screen.Kind.profile, .profile, .user]
+    func failure(using random: inout SeededRandom) -> Trouble? {
+      Bool.random(using: &random) ? .random(using: &random) : nil
+    }
+    return [
+      RandomEvent(3) { world, random in
+        await world.open(kinds.randomElement(using: &random)!)
+      },
+      RandomEvent(2) { world, random in
+        await world.open(
+          kinds.randomElement(using: &random)!, deliveringOn: Place.allCases.randomElement(using: &random)!,
+          failure: failure(using: &random))
+      },
+      RandomEvent(4) { world, random in
+        guard let index = world.service.calls.unfinished.at(.random(in: 0..<9, using: &random)) else { return }
+        await world.deliver(
+          failure: failure(using: &random), to: index, on: Place.allCases.randomElement(using: &random)!)
+      },
+      RandomEvent(1) { world, random in
+        guard let index = world.service.calls.unfinished.at(.random(in: 0..<9, using: &random)) else { return }
+        let places = [Place.otherQueueWhileMainIsBusy, .blockThatMainWaitsFor, .mainQueue]
+        await world.deliver(
+          failure: failure(using: &random), to: index, on: places.randomElement(using: &random)!, thenLeaving: true)
+      },
+      RandomEvent(2) { world, random in
+        let open = world.screens.indices.filter { world.screens[$0].isOpen }
+        guard let index = open.at(.random(in: 0..<9, using: &random)) else { return }
+        await world.leave(index)
+      },
+    ]
+  }
+}
+
+/// What the service delivers to a screen, and where.
+private struct Delivery {
+  let kind: Screen.Kind
+  /// The index of the screen.
+  let index: Int
+  /// Why the service fails; `nil` if it delivers a profile. The loader of a user screen never fails.
+  let failure: Trouble?
+  let place: Place
+
+  var result: Result<Profile, any Error> {
+    if let failure, kind == .profile { return .failure(failure.error) }
+    let profiles = [("Ada Lovelace", "London"), ("Grace Hopper", ""), ("", "Wilmslow")]
+    let (userName, address) = profiles[index % profiles.count]
+    return .success(Profile(userName: userName, address: address))
   }
 
-  private func inWords(_ delivery: Delivery, to index: Int, _ kind: Kind) -> String {
-    let place =
-      switch delivery.place {
-      case .mainQueue: "on the main queue"
-      case .otherQueue: "on another queue"
-      case .otherQueueWhileMainIsBusy: "on another queue, while the main queue is busy"
-      case .blockThatMainWaitsFor: "inside a `sync` block on another queue, while the main queue waits"
+  /// What an open screen shows.
+  var effects: [String] {
+    let texts =
+      switch (result, kind) {
+      case (.success(let profile), .profile): [("userNameLabel", profile.userName), ("addressLabel", profile.address)]
+      case (.success(let profile), .user): [("label", profile.userName)]
+      case (.failure(let error), _): [("errorView", error.localizedDescription)]
       }
-    let result =
-      switch delivery.result(for: index, kind) {
+    return texts.map { "screen \(index + 1)'s \($0) shows \"\($1)\"" }
+  }
+
+  var inWords: String {
+    let what =
+      switch result {
       case .success(let profile): "\"\(profile.userName)\""
       case .failure(let error): error.inWords
       }
-    return "\(kind.source) delivers \(result) to screen \(index + 1), \(place)."
-  }
-}
-
-/// A service for both kinds of screens. The test decides when and where it delivers.
-final class StoryService: ProfileService, UserLoader {
-  let calls = Calls<String, Result<Profile, any Error>>(to: "the service")
-  /// What happens before the next call returns.
-  var whenCalled: (() -> Void)?
-
-  func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    calls.receive("the service", completion)
-    whenCalled.take()?()
-  }
-
-  func fetchUserData(completion: @escaping (String) -> Void) {
-    calls.receive("the loader") { result in (try? result.get()).map { completion($0.userName) } }
-    whenCalled.take()?()
-  }
-}
-
-/// One of the learner's screens, and its views, which outlive it.
-final class StoryScreen {
-  let kind: World.Kind
-  private let name: String
-  private(set) var controller: ViewController?
-  private weak var released: ViewController?
-  private let labels: [(name: String, view: Label)]
-  private let errorView: ErrorView?
-  /// What the screen showed when the user left it.
-  private var shownAtLast: [String]?
-  /// What the screen showed when a result on the main queue had been delivered.
-  private var shownInTime: [String]?
-
-  init(_ kind: World.Kind, number: Int, service: StoryService) {
-    self.kind = kind
-    name = "screen \(number)"
-    if kind == .profile {
-      let profile = ProfileViewController(service: service)
-      controller = profile
-      labels = [("userNameLabel", profile.userNameLabel), ("addressLabel", profile.addressLabel)]
-      errorView = profile.errorView
-    } else {
-      let user = UserViewController(loader: service)
-      (controller, labels, errorView) = (user, [("label", user.label)], nil)
-    }
-    released = controller
-  }
-
-  func leave() {
-    if controller != nil { shownAtLast = shown }
-    controller = nil
-  }
-
-  /// From now on, what the screen shows is late.
-  func resultIsDue() {
-    shownInTime = shown
-  }
-
-  var observed: [String] {
-    let shown = shownAtLast ?? shown
-    let views = labels.map { ($0.name, $0.view as View) } + (errorView.map { [("errorView", $0)] } ?? [])
-    // Only a result can need a hop.
-    return shown.map { (shownInTime ?? shown).contains($0) || $0.contains(#" "loading""#) ? $0 : "\($0) only after a hop" }
-      + views.flatMap { view in view.1.writesOffMainQueue.map { _ in "\(name)'s \(view.0) is changed off the main queue" } }
-      + (controller == nil && released == nil ? ["\(name) is released"] : [])
-  }
-
-  private var shown: [String] {
-    let messages = errorView?.messages ?? []
-    let isHidden = errorView?.message != messages.last
-    return labels.flatMap { label in label.view.shown.map { "\(name)'s \(label.name) shows \($0)" } }
-      + messages.map { "\(name)'s errorView shows \"\($0)\"" } + (isHidden ? ["\(name)'s errorView is hidden"] : [])
-  }
-}
-
-extension Label {
-  /// The texts that the label has shown. It may show "loading" repeatedly before anything else.
-  fileprivate var shown: [String] {
-    let rest = texts.drop { $0 == "loading" }
-    return (rest.count < texts.count ? [#""loading""#] : [])
-      + rest.map { $0 == "loading" ? #""loading" after its result"# : "\"\($0)\"" }
+    return "\(kind.source) delivers \(what) to screen \(index + 1), \(place.inWords)."
   }
 }

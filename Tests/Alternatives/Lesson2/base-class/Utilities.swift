@@ -9,16 +9,24 @@ import Given
 
 struct BackEnd {}
 struct BlockListSpy {}
+struct Calls {}
+struct Delivery {}
 struct Event {}
 struct HTTPClientSpy {}
 struct Inbox {}
 struct Model {}
+struct Place {}
+struct RandomEvent {}
 struct Response {}
 struct Running {}
+struct Scenario {}
 struct Scene {}
+struct Screen {}
+struct Service {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
+struct Trouble {}
 struct World {}
 
 func makeSUT() -> String { "" }
