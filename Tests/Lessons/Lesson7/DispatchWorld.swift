@@ -1,86 +1,12 @@
 import Given
 import TestSupport
+import Testing
 
-@testable import Exercise7
-
-/// The learner's decorators, one for each protocol.
-struct Decorators {
-  private let profiles: any ProfileService
-  private let users: any UserLoader
-  private let feeds: any FeedLoader
-  private let images: any FeedImageDataLoader
-
-  init(around loaders: Loaders) {
-    profiles = MainQueueDispatchDecorator<any ProfileService>(decoratee: loaders)
-    users = MainQueueDispatchDecorator<any UserLoader>(decoratee: loaders)
-    feeds = MainQueueDispatchDecorator<any FeedLoader>(decoratee: loaders)
-    images = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loaders)
-  }
-
-  func track(with leaks: LeakTracker) {
-    for decorator in [profiles as AnyObject, users as AnyObject, feeds as AnyObject, images as AnyObject] {
-      leaks.track(decorator)
-    }
-  }
-
-  /// Starts a load.
-  ///
-  /// - Parameters:
-  ///   - kind: What to load.
-  ///   - url: The URL of an image.
-  ///   - deliver: Receives the result, in words.
-  /// - Returns: The task of an image load.
-  func load(
-    _ kind: Kind, _ url: URL = FeedImage.cat.url, deliver: @escaping (String) -> Void
-  ) -> (any FeedImageDataLoaderTask)? {
-    func deliverInWords<Value>(_ words: @escaping (Value) -> String) -> (Result<Value, any Error>) -> Void {
-      { result in
-        switch result {
-        case .success(let value): deliver(words(value).isEmpty ? "an empty value" : words(value))
-        case .failure(let error): deliver(error.inWords)
-        }
-      }
-    }
-    switch kind {
-    case .profile: profiles.getProfile(completion: deliverInWords { $0.userName == $0.address ? $0.userName : "\($0)" })
-    case .userData: users.fetchUserData { deliverInWords { $0 }(.success($0)) }
-    case .feed:
-      feeds.load(completion: deliverInWords { $0.isEmpty || $0.dropFirst() == [.dog] ? $0.first?.title ?? "" : "\($0)" })
-    case .image: return images.loadImageData(from: url, completion: deliverInWords { String(decoding: $0, as: UTF8.self) })
-    }
-    return nil
-  }
-}
-
-/// An app that loads with the learner's decorators, and everything that can be observed.
-///
-/// Each event returns a sentence about it.
-final class DispatchWorld {
+/// An app that loads with the learner's decorators, and services that deliver on any queue.
+final class DispatchWorld: Scenario {
   /// What the app does in a completion.
   enum Reaction: Sendable {
     case nothing, loadsAgain, loadsAgainFromACache, cancelsAllImages
-  }
-
-  /// How a load goes, apart from how it ends later.
-  struct Plan: Sendable {
-    var url = FeedImage.cat.url
-    var isOnMainQueue = true
-    /// How and where the load ends before the call returns; `nil` if it ends later.
-    var early: Early?
-    var reaction = Reaction.nothing
-    var afterCancel = Loads.AfterCancel.endsSilently
-    /// Whether the app cancels the load before the main queue runs anything else.
-    var isCanceled = false
-  }
-
-  /// What else happens when a load ends. The numbers are indexes of loads, or, in an event of a story, positions.
-  enum FollowUp: Sendable {
-    /// In the same block of the main queue, the app cancels a load.
-    case cancel(Int)
-    /// In the same block of the main queue, another load ends.
-    case end(Int, Ending)
-    /// While the completion runs, another load ends on another queue.
-    case endDuringTheDelivery(Int, Ending)
   }
 
   /// What the app has, and what it has seen.
@@ -103,23 +29,31 @@ final class DispatchWorld {
     func use() {}
   }
 
-  let loads: Loads
+  let loads = Loads()
   private let app = Locked(App())
+  private var model = DispatchModel()
+  /// What the app loads in a random story. With few kinds, more loads of one decorator overlap.
+  private let kinds: [Kind]
 
   /// Creates a world without loads.
   ///
-  /// - Parameter leaks: The tracker of everything that the learner's code may retain.
-  init(_ leaks: LeakTracker) {
-    loads = Loads(leaks)
+  /// - Parameter kinds: What the app loads in a random story.
+  init(loading kinds: [Kind] = Kind.allCases) {
+    self.kinds = kinds
+    super.init(setting: "Each of the app's four loaders is decorated.")
+    loads.leaks = leaks
     let decorators = Decorators(around: leaks.track(Loaders(loads), as: "the decoratee"))
     decorators.track(with: leaks)
     app.withLock { $0.decorators = decorators }
   }
 
-  /// The indexes of the loads whose results have been delivered, in this order.
-  var delivered: [Int] { app.withLock { $0.deliveries.map { $0.load } } }
+  override var leakMessage: String {
+    "All loads have ended, but something is still retained. What do your closures capture, and what do your objects store?"
+  }
 
-  var observed: [String] {
+  override var predicted: [String]? { model.effects }
+
+  override func observed() async -> [String] {
     let (app, open) = (app.withLock { $0 }, loads.open)
     let delivered = app.deliveries.map { $0.load }
     let retained = app.captures.keys.sorted().filter { load in
@@ -136,80 +70,149 @@ final class DispatchWorld {
       + loads.notes.values
   }
 
+  /// The indexes of the loads whose results have been delivered, in this order.
+  var delivered: [Int] { app.withLock { $0.deliveries.map { $0.load } } }
+
   static func order(_ loads: [Int]) -> String {
     "the order of delivery is \(loads.map { "\($0 + 1)" }.joined(separator: ", "))"
   }
 
-  func load(_ kind: Kind, _ plan: Plan) async -> String {
-    let (index, seconds) = (loads.count, Patience.seconds / 2)
-    let queue = plan.isOnMainQueue ? "" : " on another queue"
-    var sentence = "The app loads \(kind.inWords(plan.url))\(queue) (load \(index + 1))."
-    if let early = plan.early {
-      sentence +=
-        " Before the call returns, load \(index + 1) ends with \(early.ending.inWords(kind, index)), \(early.place.inWords)."
+  /// The app loads something.
+  ///
+  /// - Parameters:
+  ///   - kind: What it loads.
+  ///   - url: The URL of an image.
+  ///   - isOnMainQueue: Whether the app calls its loader on the main queue.
+  ///   - early: How the load ends before the call returns; `nil` if it ends later.
+  ///   - deliveryPlace: Where it ends then. The main queue can have a part in it only if the app calls on the main queue.
+  ///   - reaction: What the app does in the completion.
+  ///   - afterCancel: What the load does when it is canceled.
+  ///   - isCanceled: Whether the app cancels the load before the main queue runs anything else.
+  func load(
+    _ kind: Kind, _ url: URL = FeedImage.cat.url, onMainQueue isOnMainQueue: Bool = true, early: Ending? = nil,
+    on deliveryPlace: Place = .mainQueue, reaction: Reaction = .nothing, afterCancel: Loads.AfterCancel = .endsSilently,
+    thenCanceled isCanceled: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard model.hasDecorators else { return impossible(at: location) }
+    let (index, seconds) = (model.loads.count, Patience.seconds / 2)
+    let isSynchronous = isOnMainQueue && deliveryPlace == .mainQueue
+    model.load(kind, url, reaction, synchronously: isSynchronous ? early : nil)
+    if isCanceled { model.cancel(index) }
+    if !isSynchronous, let early { model.end([index], with: early, synchronously: false) }
+
+    var sentence = "The app loads \(kind.inWords(url))\(isOnMainQueue ? "" : " on another queue") (load \(index + 1))."
+    if let early {
+      sentence += " Before the call returns, load \(index + 1) ends with \(early.inWords(kind, index)), \(deliveryPlace.inWords)."
     }
-    sentence += plan.reaction.inWords
-    if plan.isCanceled { sentence += " Before the main queue runs anything else, the app cancels load \(index + 1)." }
-    loads.prepare(plan.afterCancel, plan.early, within: seconds)
-    await performWithHops("the call for load \(index + 1)", on: plan.isOnMainQueue ? .main : .newBackgroundQueue) { [self] in
-      start(kind, plan.url, plan.reaction)
-      if plan.isCanceled { cancelTask(index) }
+    sentence += reaction.inWords
+    if isCanceled { sentence += " Before the main queue runs anything else, the app cancels load \(index + 1)." }
+    await event(sentence, leadsToAllOf: listed, at: location) {
+      loads.prepare(afterCancel, early: early, at: deliveryPlace, within: seconds)
+      await performWithHops("the call for load \(index + 1)", on: isOnMainQueue ? .main : .newBackgroundQueue) { [self] in
+        start(kind, url, reaction)
+        if isCanceled { cancelTask(index) }
+      }
     }
-    return sentence
   }
 
-  /// One or more loads end, one after another.
-  func end(_ indexes: [Int], with ending: Ending, at place: Place, then next: FollowUp? = nil) async -> String {
+  /// One or more loads end, one after another. Another load may end in the same way.
+  ///
+  /// - Parameters:
+  ///   - indexes: The indexes of the loads.
+  ///   - ending: How they end.
+  ///   - place: Where they end.
+  ///   - canceled: A load that the app cancels in the same block of the main queue.
+  ///   - next: A load that ends in the same block of the main queue.
+  ///   - simultaneous: A load that ends on another queue while the first one's completion runs.
+  func end(
+    _ indexes: [Int] = [0], with ending: Ending = .value, on place: Place, thenCanceling canceled: Int? = nil,
+    thenEnding next: Int? = nil, duringTheDelivery simultaneous: Int? = nil, leadsToAllOf listed: [String] = [],
+    at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard Set(indexes).isSubset(of: open), let first = indexes.first, place != .otherQueue || (canceled == nil && next == nil)
+    else { return impossible(at: location) }
+    // On the main queue, a result is delivered before what follows. A hop comes after it.
+    if place == .mainQueue { model.end(indexes, with: ending, synchronously: true) }
+    if let canceled { model.cancel(canceled) }
+    if let next { model.end([next], with: ending, synchronously: true) }
+    if place != .mainQueue { model.end(indexes, with: ending, synchronously: false) }
+    if let simultaneous { model.end([simultaneous], with: ending, synchronously: false) }
+
+    let result = { (index: Int) in ending.inWords(self.model.loads[index].kind, index) }
+    let ends = indexes.map { "load \($0 + 1) ends with \(result($0))" }.joined(separator: ", then ")
+    var sentence = ends.prefix(1).uppercased() + ends.dropFirst() + ", \(place.inWords)."
+    if let canceled { sentence += " Before the main queue runs anything else, the app cancels load \(canceled + 1)." }
+    if let next { sentence += " In the same block of the main queue, load \(next + 1) then ends with \(result(next))." }
+    if let simultaneous {
+      sentence +=
+        " While the completion of load \(first + 1) runs, load \(simultaneous + 1) ends with \(result(simultaneous)), on another queue."
+    }
     let seconds = Patience.seconds / 2
-    let results = indexes.map { "load \($0 + 1) ends with \(ending.inWords(loads.kind($0), $0))" }.joined(separator: ", then ")
-    let sentence = results.prefix(1).uppercased() + results.dropFirst() + ", \(place.inWords)." + inWords(next, of: indexes[0])
-    app.withLock { app in
-      if indexes.count > 1 { app.batches.append(indexes) }
-      if case .endDuringTheDelivery(let other, let ending) = next {
-        app.duringDelivery[indexes[0]] = { [loads] in
-          loads.run(at: .otherQueue, within: seconds) { loads.end(other, with: ending) }
+    await event(sentence, leadsToAllOf: listed, at: location) {
+      app.withLock { app in
+        if indexes.count > 1 { app.batches.append(indexes) }
+        app.duringDelivery[first] = simultaneous.map { other in
+          { [loads] in
+            loads.run(at: .otherQueue, within: seconds) { loads.end(other, with: ending) }
+          }
         }
       }
-    }
-    await performWithHops("the completion of load \(indexes[0] + 1)", on: place.queue) { [self] in
-      loads.run(at: place, within: seconds) {
-        for index in indexes { self.loads.end(index, with: ending) }
+      await performWithHops("the completion of load \(first + 1)", on: place.queue) { [self] in
+        loads.run(at: place, within: seconds) {
+          for index in indexes { self.loads.end(index, with: ending) }
+        }
+        if let canceled { cancelTask(canceled) }
+        if let next { loads.run(at: .mainQueue, within: seconds) { self.loads.end(next, with: ending) } }
       }
-      switch next {
-      case .cancel(let index): cancelTask(index)
-      case .end(let index, let ending): loads.run(at: .mainQueue, within: seconds) { self.loads.end(index, with: ending) }
-      case .endDuringTheDelivery, nil: break
+      app.withLock { $0.duringDelivery = [:] }
+    }
+  }
+
+  func cancel(
+    _ index: Int = 0, twice: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard model.cancelable.contains(index) else { return impossible(at: location) }
+    model.cancel(index)
+    await event("The app cancels load \(index + 1)\(twice ? " twice" : "").", leadsToAllOf: listed, at: location) {
+      await performWithHops("`cancel()`", on: .main) { [self] in
+        cancelTask(index)
+        if twice { cancelTask(index) }
       }
     }
-    app.withLock { $0.duringDelivery = [:] }
-    return sentence
   }
 
-  func cancel(_ index: Int, twice: Bool = false) async -> String {
-    await performWithHops("`cancel()`", on: .main) { [self] in
-      cancelTask(index)
-      if twice { cancelTask(index) }
+  func releaseTask(_ index: Int = 0, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
+    guard model.cancelable.contains(index) else { return impossible(at: location) }
+    model.loads[index].hasTask = false
+    await event("The app releases the task of load \(index + 1).", leadsToAllOf: listed, at: location) {
+      _ = app.withLock { $0.tasks.removeValue(forKey: index) }
     }
-    return "The app cancels load \(index + 1)\(twice ? " twice" : "")."
   }
 
-  func releaseTask(_ index: Int) -> String {
-    _ = app.withLock { $0.tasks.removeValue(forKey: index) }
-    return "The app releases the task of load \(index + 1)."
-  }
-
-  func releaseTasks() {
-    let tasks = app.withLock { app in
-      defer { app.tasks = [:] }
-      return app.tasks
+  func releaseDecorators(leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
+    guard model.hasDecorators else { return impossible(at: location) }
+    model.hasDecorators = false
+    let sentence = "The app releases the decorators. Only the loads in flight still need them."
+    await event(sentence, leadsToAllOf: listed, at: location) {
+      let decorators = app.withLock { $0.decorators.take() }
+      withExtendedLifetime(decorators) {}
     }
+  }
+
+  override func release() async {
+    if model.hasDecorators { await releaseDecorators() }
+  }
+
+  override func nextEnding() -> (() async -> Void)? {
+    if let index = open.first { return { await self.end([index], on: .otherQueue) } }
+    let tasks = app.withLock { $0.tasks }
+    app.withLock { $0.tasks = [:] }
     withExtendedLifetime(tasks) {}
+    return nil
   }
 
-  func release() -> String {
-    let decorators = app.withLock { $0.decorators.take() }
-    return withExtendedLifetime(decorators) { "The app releases the decorators. Only the loads in flight still need them." }
-  }
+  /// The indexes of the loads that have not ended.
+  private var open: [Int] { loads.open.filter(model.loads.indices.contains) }
 
   /// Starts a load on the current queue.
   func start(_ kind: Kind, _ url: URL = FeedImage.cat.url, _ reaction: Reaction = .nothing) {
@@ -240,7 +243,7 @@ final class DispatchWorld {
     case .nothing: break
     case .loadsAgain: start(kind, url)
     case .loadsAgainFromACache:
-      loads.prepare(.continues, Early(ending: .value), within: 0.5)
+      loads.prepare(early: .value, within: 0.5)
       start(kind, url)
     case .cancelsAllImages: for index in app.withLock({ $0.tasks.keys.sorted() }) { cancelTask(index) }
     }
@@ -254,29 +257,6 @@ final class DispatchWorld {
     }
     task?.cancel()
   }
-
-  private func inWords(_ next: FollowUp?, of index: Int) -> String {
-    switch next {
-    case .cancel(let other): " Before the main queue runs anything else, the app cancels load \(other + 1)."
-    case .end(let other, let ending):
-      " In the same block of the main queue, load \(other + 1) then ends with \(ending.inWords(loads.kind(other), other))."
-    case .endDuringTheDelivery(let other, let ending):
-      " While the completion of load \(index + 1) runs, load \(other + 1) ends with \(ending.inWords(loads.kind(other), other)), on another queue."
-    case nil: ""
-    }
-  }
-}
-
-extension Kind {
-  /// What the app loads.
-  func inWords(_ url: URL) -> String {
-    switch self {
-    case .profile: "a profile"
-    case .userData: "user data"
-    case .feed: "the feed"
-    case .image: url.lastPathComponent
-    }
-  }
 }
 
 extension DispatchWorld.Reaction {
@@ -288,5 +268,76 @@ extension DispatchWorld.Reaction {
       " The completion will start another load of the same thing, which will end before its call returns."
     case .cancelsAllImages: " The completion cancels all image loads."
     }
+  }
+}
+
+extension DispatchWorld {
+  /// - Parameter mayCancel: Whether loads are canceled. What a canceled load delivers is open before step 4.
+  static func randomEvents(canceling mayCancel: Bool) -> [RandomEvent<DispatchWorld>] {
+    let reactions =
+      [Reaction.nothing, .nothing, .nothing, .loadsAgain, .loadsAgainFromACache] + (mayCancel ? [.cancelsAllImages] : [])
+    return [
+      RandomEvent(30) { world, random in
+        let kind = world.kinds.randomElement(using: &random)!
+        // Tasks are canceled on the main queue, so images are loaded there, too.
+        let isOnMainQueue = kind == .image || Bool.random(using: &random)
+        let isEarly = Int.random(in: 0..<4, using: &random) == 3
+        await world.load(
+          kind, [FeedImage.cat.url, FeedImage.dog.url].randomElement(using: &random)!, onMainQueue: isOnMainQueue,
+          early: isEarly ? .random(using: &random) : nil,
+          on: isOnMainQueue ? Place.allCases.randomElement(using: &random)! : .otherQueue,
+          reaction: reactions.randomElement(using: &random)!,
+          afterCancel: Loads.AfterCancel.allCases.randomElement(using: &random)!,
+          thenCanceled: mayCancel && kind == .image && isEarly && Bool.random(using: &random))
+      },
+      RandomEvent(24) { world, random in
+        guard let first = world.open.at(.random(in: 0..<9, using: &random)) else { return }
+        let isSameKind = { (index: Int) in world.model.loads[index].kind == world.model.loads[first].kind }
+        let endsAll = Int.random(in: 0..<3, using: &random) == 2
+        let indexes = endsAll ? world.open.filter(isSameKind) : [first]
+        let ending = Ending.random(using: &random)
+        let place = Place.allCases.randomElement(using: &random)!
+        let position = Int.random(in: 0..<9, using: &random)
+        // What else happens may be impossible.
+        switch Int.random(in: 0..<4, using: &random) {
+        case 1 where place != .otherQueue && mayCancel:
+          var model = world.model
+          if place == .mainQueue { model.end(indexes, with: ending, synchronously: true) }
+          await world.end(indexes, with: ending, on: place, thenCanceling: model.cancelable.at(position))
+        case 2 where place != .otherQueue:
+          await world.end(indexes, with: ending, on: place, thenEnding: world.another(than: indexes, at: position))
+        case 3 where indexes == [first] && !world.model.loads[first].isCanceled:
+          await world.end(indexes, with: ending, on: place, duringTheDelivery: world.another(than: indexes, at: position))
+        default: await world.end(indexes, with: ending, on: place)
+        }
+      },
+      RandomEvent(mayCancel ? 12 : 0) { world, random in
+        guard let index = world.model.cancelable.at(.random(in: 0..<9, using: &random)) else { return }
+        await world.cancel(index, twice: .random(using: &random))
+        if Bool.random(using: &random) { await world.releaseTask(index) }
+      },
+      RandomEvent(8) { world, random in
+        guard let index = world.model.cancelable.at(.random(in: 0..<9, using: &random)) else { return }
+        await world.releaseTask(index)
+      },
+      // Afterward, nothing can be loaded.
+      RandomEvent(1) { world, _ in await world.releaseDecorators() },
+    ]
+  }
+
+  /// Creates a world for a random story.
+  convenience init(using random: inout SeededRandom) {
+    let any = Kind.allCases.shuffled(using: &random)
+    self.init(
+      loading: [[.image], [.image, .image, .image, any[0]], [any[0], any[0], any[0], any[1]]].randomElement(using: &random)!)
+  }
+
+  /// Picks another load, of the same kind if there is one. No completion does anything else, which might interfere.
+  private func another(than indexes: [Int], at position: Int) -> Int? {
+    let isPlain = { (index: Int) in self.model.loads[index].reaction == .nothing }
+    guard indexes.allSatisfy(isPlain) else { return nil }
+    let others = open.filter { isPlain($0) && !indexes.contains($0) }
+    let sameKind = others.filter { model.loads[$0].kind == model.loads[indexes[0]].kind }
+    return (sameKind.isEmpty ? others : sameKind).at(position)
   }
 }

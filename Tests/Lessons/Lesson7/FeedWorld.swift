@@ -2,25 +2,21 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
+import class TestSupport.Inbox
+import enum TestSupport.Place
+import struct TestSupport.RandomEvent
+import class TestSupport.Scenario
+
 @testable import Exercise7
 
-/// The composed feed screen, its user, and everything that can be observed.
-///
-/// Each event returns a sentence about it.
-final class FeedWorld {
-  /// What the user does before the main queue runs anything else. The number is the index of a row, or, in an event of a story, a
-  /// position.
-  enum FollowUp: Sendable {
-    case rowDisappears(Int)
-    case leaves
-  }
-
-  let loads: Loads
+/// The composed feed screen, its user, and loaders that deliver on any queue.
+final class FeedWorld: Scenario {
+  private let loads = Loads()
   private let (refreshControl, listView, errorView): (RefreshControl, ListView, ErrorView)
   private let holder = Holder()
   private weak var released: FeedViewController?
-  /// Whether the user has left. Changed between events only.
-  private var isLeft = false
+  private var model = FeedModel()
   /// The image views of all rows that have appeared, and those of the rows on screen.
   private let images = Locked<(all: [ImageView], onScreen: [Int: ImageView])>(([], [:]))
   /// What the user saw at the last reading, and everything that had appeared on the screen by then.
@@ -32,14 +28,15 @@ final class FeedWorld {
   }
 
   /// Creates a world with a screen that the user has not opened.
-  ///
-  /// - Parameter leaks: The tracker of everything that the learner's code may retain.
-  init(_ leaks: LeakTracker) {
-    loads = Loads(leaks)
-    let loaders = leaks.track(Loaders(loads), as: "the loader")
-    let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: loaders, imageLoader: loaders))
+  init() {
+    let loaders = Loaders(loads)
+    let screen = FeedUIComposer.feedComposedWith(feedLoader: loaders, imageLoader: loaders)
     (holder.screen, released) = (screen, screen)
     (refreshControl, listView, errorView) = (screen.refreshControl, screen.listView, screen.errorView)
+    super.init(setting: "The feed screen is composed.")
+    loads.leaks = leaks
+    leaks.track(loaders, as: "the loader")
+    leaks.track(screen)
     changes.withLock { $0.shown = onScreen }
   }
 
@@ -48,12 +45,20 @@ final class FeedWorld {
     DispatchQueue.main.async { [holder] in holder.screen = nil }
   }
 
+  override var leakMessage: String {
+    "The user has left, and all loads have ended, but something still retains a part of the screen. Follow the arrows in the page's diagram."
+  }
+
+  override var predicted: [String]? { model.effects }
+
   /// What has happened so far. Something that appears on the screen and disappears between two readings is not noticed.
-  var observed: [String] {
+  override func observed() async -> [String] {
     let views: [View] = [refreshControl, listView, errorView] + images.withLock { $0.all }
+    // Whether a cancellation reaches the loader after its result is open.
+    let canceled = loads.canceled.subtracting(model.canceledTooLate)
     return loads.observed
-      + loads.canceled.sorted().map { "the image loader cancels load \($0 + 1)" }
-      + (isLeft && released == nil ? ["the screen is released"] : [])
+      + canceled.sorted().map { "the image loader cancels load \($0 + 1)" }
+      + (model.isLeft && released == nil ? ["the screen is released"] : [])
       + views.flatMap(\.writesOffMainQueue).map { "a view is changed off the main queue: \($0)" }
       + loads.notes.values + noteChanges()
   }
@@ -62,7 +67,7 @@ final class FeedWorld {
   ///
   /// - Returns: Everything that has appeared so far.
   private func noteChanges() -> [String] {
-    let shown = isLeft ? [] : onScreen
+    let shown = model.isLeft ? [] : onScreen
     return changes.withLock { changes in
       changes.all += shown.filter { !changes.shown.contains($0) }
       changes.shown = shown
@@ -89,63 +94,126 @@ final class FeedWorld {
   }
 
   /// The user opens the screen, or pulls to refresh.
-  func requestFeed(isFirst: Bool, early: Ending? = nil) async -> String {
-    let index = loads.count
-    if case .failure? = early {} else if early != nil { forgetRows() }
-    loads.prepare(.continues, early.map { Early(ending: $0) }, within: Patience.seconds / 2)
-    await performAndCompare("`didRequestFeed`") { screen in
-      if isFirst { screen?.loadViewIfNeeded() } else { screen?.pullToRefresh() }
-    }
-    return (isFirst ? "The user opens the screen" : "The user pulls to refresh") + " (load \(index + 1))."
-      + inWords(early, .feed, index)
-  }
-
-  func appear(_ row: Int, early: Ending? = nil, afterCancel: Loads.AfterCancel) async -> String {
-    let index = loads.count
-    loads.prepare(afterCancel, early.map { Early(ending: $0) }, within: Patience.seconds / 2)
-    await performAndCompare("the call for load \(index + 1)") { [images] screen in
-      guard let view = screen?.rowWillAppear(row) else { return }
-      images.withLock { images in
-        images.all.append(view)
-        images.onScreen[row] = view
+  ///
+  /// - Parameter early: How the load ends on the main queue before the call returns; `nil` if it ends later.
+  func requestFeed(
+    early: Ending? = nil, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard !model.isLeft, !model.isLoading else { return impossible(at: location) }
+    let (index, isFirst, seconds) = (model.begun.count, !model.isOpen, Patience.seconds / 2)
+    model.requestFeed()
+    if let early { model.end(index, with: early) }
+    model.noteChanges()
+    let sentence = isFirst ? "The user opens the screen" : "The user pulls to refresh"
+    await event("\(sentence) (load \(index + 1)).\(inWords(early, .feed, index))", leadsToAllOf: listed, at: location) {
+      if let early, !early.isFailure { forgetRows() }
+      loads.prepare(early: early, within: seconds)
+      await performAndCompare("`didRequestFeed`") { screen in
+        if isFirst { screen?.loadViewIfNeeded() } else { screen?.pullToRefresh() }
       }
     }
-    return "Row \(row + 1) appears (load \(index + 1))." + inWords(early, .image, index)
   }
 
-  func disappear(_ row: Int) async -> String {
-    await performAndCompare("`cancel()`") { $0?.rowDidDisappear(row) }
-    return "Row \(row + 1) disappears."
-  }
-
-  func leave() async -> String {
-    isLeft = true
-    await performWithHops("the release of the screen", on: .main) { [holder] in holder.screen = nil }
-    return "The user leaves the screen."
-  }
-
-  func end(_ index: Int, with ending: Ending, at place: Place, then next: FollowUp? = nil) async -> String {
-    let seconds = Patience.seconds / 2
-    if case .failure = ending {} else if loads.kind(index) == .feed { forgetRows() }
-    if case .leaves? = next { isLeft = true }
-    let sentence = "Load \(index + 1) ends with \(ending.inWords(loads.kind(index), index)), \(place.inWords)."
-    let work = { [loads] in
-      loads.run(at: place, within: seconds) { loads.end(index, with: ending) }
-    }
-    switch (place, next) {
-    case (.mainQueue, nil): await performAndCompare("the completion of load \(index + 1)") { _ in work() }
-    case (_, nil): await performWithHops("the completion of load \(index + 1)", on: place.queue, work)
-    case (_, let next?):
-      await performWithHops("the completion of load \(index + 1)", on: .main) { [holder] in
-        work()
-        switch next {
-        case .rowDisappears(let row): holder.screen?.rowDidDisappear(row)
-        case .leaves: holder.screen = nil
+  /// A row appears.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - early: How its load ends on the main queue before the call returns; `nil` if it ends later.
+  ///   - afterCancel: What its load does when it is canceled.
+  func appear(
+    _ row: Int, early: Ending? = nil, afterCancel: Loads.AfterCancel = .endsSilently, leadsToAllOf listed: [String] = [],
+    at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard model.hidden.contains(row) else { return impossible(at: location) }
+    let (index, seconds) = (model.begun.count, Patience.seconds / 2)
+    model.appear(row)
+    if let early { model.end(index, with: early) }
+    model.noteChanges()
+    let sentence = "Row \(row + 1) appears (load \(index + 1)).\(inWords(early, .image, index))"
+    await event(sentence, leadsToAllOf: listed, at: location) {
+      loads.prepare(afterCancel, early: early, within: seconds)
+      await performAndCompare("the call for load \(index + 1)") { [images] screen in
+        guard let view = screen?.rowWillAppear(row) else { return }
+        images.withLock { images in
+          images.all.append(view)
+          images.onScreen[row] = view
         }
       }
     }
-    return sentence + (next.map { " Before the main queue runs anything else, \($0.inWords)." } ?? "")
   }
+
+  func disappear(_ row: Int, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
+    guard model.visible.contains(row) else { return impossible(at: location) }
+    model.disappear(row)
+    model.noteChanges()
+    await event("Row \(row + 1) disappears.", leadsToAllOf: listed, at: location) {
+      await performAndCompare("`cancel()`") { $0?.rowDidDisappear(row) }
+    }
+  }
+
+  func leave(leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
+    guard !model.isLeft else { return impossible(at: location) }
+    model.leave()
+    model.noteChanges()
+    await event("The user leaves the screen.", leadsToAllOf: listed, at: location) {
+      await performWithHops("the release of the screen", on: .main) { [holder] in holder.screen = nil }
+    }
+  }
+
+  /// A load ends.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the load.
+  ///   - ending: How it ends.
+  ///   - place: Where it ends.
+  ///   - row: A row that disappears before the main queue runs anything else.
+  ///   - isLeaving: Whether the user leaves before the main queue runs anything else.
+  func end(
+    _ index: Int = 0, with ending: Ending = .value, on place: Place, thenHiding row: Int? = nil,
+    thenLeaving isLeaving: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+  ) async {
+    guard open.contains(index), place != .otherQueue || (row == nil && !isLeaving) else { return impossible(at: location) }
+    // On the main queue, a result is shown before what follows. A hop comes after it.
+    if place == .mainQueue { model.end(index, with: ending) }
+    if let row { model.disappear(row) }
+    if isLeaving { model.leave() }
+    if place != .mainQueue { model.end(index, with: ending) }
+    model.noteChanges()
+
+    let kind = loads.kind(index)
+    var sentence = "Load \(index + 1) ends with \(ending.inWords(kind, index)), \(place.inWords)."
+    if let row { sentence += " Before the main queue runs anything else, row \(row + 1) disappears." }
+    if isLeaving { sentence += " Before the main queue runs anything else, the user leaves the screen." }
+    let seconds = Patience.seconds / 2
+    await event(sentence, leadsToAllOf: listed, at: location) {
+      if kind == .feed, !ending.isFailure { forgetRows() }
+      let name = "the completion of load \(index + 1)"
+      let work = { [loads] in
+        loads.run(at: place, within: seconds) { loads.end(index, with: ending) }
+      }
+      if place == .mainQueue, row == nil, !isLeaving {
+        await performAndCompare(name) { _ in work() }
+      } else {
+        await performWithHops(name, on: place.queue) { [holder] in
+          work()
+          if let row { holder.screen?.rowDidDisappear(row) }
+          if isLeaving { holder.screen = nil }
+        }
+      }
+    }
+  }
+
+  override func nextEnding() -> (() async -> Void)? {
+    if let index = open.first, model.isLeft { return { await self.end(index, on: .otherQueue) } }
+    if model.isLeft { return nil }
+    if !isTold { return { await self.leave() } }
+    // If the user never leaves, the story is not about the release.
+    leaks.forget()
+    return nil
+  }
+
+  /// The indexes of the loads that have not ended.
+  private var open: [Int] { loads.open.filter(model.begun.indices.contains) }
 
   /// The rows on screen are about to be replaced.
   private func forgetRows() {
@@ -169,11 +237,36 @@ final class FeedWorld {
   }
 }
 
-extension FeedWorld.FollowUp {
-  fileprivate var inWords: String {
-    switch self {
-    case .rowDisappears(let row): "row \(row + 1) disappears"
-    case .leaves: "the user leaves the screen"
+extension FeedWorld {
+  /// - Parameter mayCancel: Whether loads of rows that stay are canceled. What such a load delivers is open before step 4.
+  static func randomEvents(canceling mayCancel: Bool) -> [RandomEvent<FeedWorld>] {
+    func early(using random: inout SeededRandom) -> Ending? {
+      Int.random(in: 0..<4, using: &random) == 3 ? .random(using: &random) : nil
     }
+    return [
+      RandomEvent(47) { world, random in await world.requestFeed(early: early(using: &random)) },
+      RandomEvent(72) { world, random in
+        guard let row = world.model.hidden.at(.random(in: 0..<6, using: &random)) else { return }
+        await world.appear(
+          row, early: early(using: &random), afterCancel: Loads.AfterCancel.allCases.randomElement(using: &random)!)
+      },
+      RandomEvent(mayCancel ? 24 : 0) { world, random in
+        guard let row = world.model.visible.at(.random(in: 0..<6, using: &random)) else { return }
+        await world.disappear(row)
+      },
+      RandomEvent(96) { world, random in
+        guard let index = world.open.at(.random(in: 0..<6, using: &random)) else { return }
+        let (ending, place) = (Ending.random(using: &random), Place.allCases.randomElement(using: &random)!)
+        let mayFollow = mayCancel && !world.model.isLeft && place != .otherQueue
+        // After the user has left, not much can happen.
+        let isLeaving = mayFollow && Int.random(in: 0..<12, using: &random) == 11
+        var model = world.model
+        if place == .mainQueue { model.end(index, with: ending) }
+        let row = model.visible.at(.random(in: 0..<6, using: &random))
+        let isHiding = mayFollow && !isLeaving && Int.random(in: 0..<3, using: &random) == 2
+        await world.end(index, with: ending, on: place, thenHiding: isHiding ? row : nil, thenLeaving: isLeaving)
+      },
+      RandomEvent(1) { world, _ in await world.leave() },
+    ]
   }
 }

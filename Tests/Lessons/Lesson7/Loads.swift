@@ -5,6 +5,16 @@ import TestSupport
 enum Kind: String, CaseIterable, Sendable {
   case profile, feed, image
   case userData = "user data"
+
+  /// What the app loads.
+  func inWords(_ url: URL) -> String {
+    switch self {
+    case .profile: "a profile"
+    case .userData: "user data"
+    case .feed: "the feed"
+    case .image: url.lastPathComponent
+    }
+  }
 }
 
 /// How a load ends. User data never fails: instead of an error, it has a value.
@@ -15,6 +25,10 @@ enum Ending: Equatable, Sendable {
   case sameValue
   case emptyValue
   case failure(Trouble)
+
+  var isFailure: Bool {
+    if case .failure = self { true } else { false }
+  }
 
   /// Makes up an ending for a story.
   static func random(using random: inout SeededRandom) -> Self {
@@ -46,29 +60,6 @@ enum Ending: Equatable, Sendable {
   }
 }
 
-/// Where a service calls a completion.
-enum Place: CaseIterable, Sendable {
-  case mainQueue, otherQueue, otherQueueWhileMainIsBusy, blockThatMainWaitsFor
-
-  /// The queue on which this begins.
-  var queue: DispatchQueue { self == .otherQueue ? .newBackgroundQueue : .main }
-
-  var inWords: String {
-    switch self {
-    case .mainQueue: "on the main queue"
-    case .otherQueue: "on another queue"
-    case .otherQueueWhileMainIsBusy: "on another queue, while the main queue is busy"
-    case .blockThatMainWaitsFor: "inside a `sync` block on another queue, while the main queue waits"
-    }
-  }
-}
-
-/// What a load gets before the call that starts it returns.
-struct Early: Sendable {
-  var ending: Ending
-  var place = Place.mainQueue
-}
-
 /// The loads that have reached the real services. The test decides when, where, and how each of them ends.
 final class Loads {
   /// What a load does when it is canceled.
@@ -92,7 +83,7 @@ final class Loads {
   }
 
   private struct State {
-    var begun: [(kind: Kind, what: String)] = []
+    var begun: [(kind: Kind, url: URL)] = []
     var open: [Int: Load] = [:]
     var canceled: Set<Int> = []
     var afterCancel: [Int: AfterCancel] = [:]
@@ -103,12 +94,9 @@ final class Loads {
 
   /// What neither a service nor a completion can show.
   let notes = Inbox<String>()
-  private let leaks: LeakTracker
+  /// Tracks the loads.
+  var leaks: LeakTracker?
   private let state = Locked(State())
-
-  init(_ leaks: LeakTracker) {
-    self.leaks = leaks
-  }
 
   /// The number of loads so far.
   var count: Int { state.withLock { $0.begun.count } }
@@ -121,7 +109,7 @@ final class Loads {
 
   /// What each load requests.
   var observed: [String] {
-    state.withLock { $0.begun }.enumerated().map { "load \($0.offset + 1) requests \($0.element.what)" }
+    state.withLock { $0.begun }.enumerated().map { "load \($0.offset + 1) requests \($0.element.kind.inWords($0.element.url))" }
   }
 
   func kind(_ index: Int) -> Kind { state.withLock { $0.begun[index].kind } }
@@ -131,13 +119,15 @@ final class Loads {
     MainQueue.isCurrent && state.withLock { $0.ending.contains(index) }
   }
 
-  /// Decides what the next load does when it is canceled, and what it gets before the call returns.
-  func prepare(_ afterCancel: AfterCancel, _ early: Early?, within seconds: TimeInterval) {
+  /// Decides what the next load does when it is canceled, and how and where it ends before the call returns, if it does.
+  func prepare(
+    _ afterCancel: AfterCancel = .continues, early ending: Ending?, at place: Place = .mainQueue, within seconds: TimeInterval
+  ) {
     state.withLock { state in
       let next = state.begun.count
       state.afterCancel[next] = afterCancel
-      state.onArrival[next] = early.map { early in
-        { self.run(at: early.place, within: seconds) { self.end(next, with: early.ending) } }
+      state.onArrival[next] = ending.map { ending in
+        { self.run(at: place, within: seconds) { self.end(next, with: ending) } }
       }
     }
   }
@@ -151,58 +141,45 @@ final class Loads {
     if isOnMainQueue { state.withLock { $0.ending.removeAll { $0 == index } } }
   }
 
-  /// Runs work at a place. Call it on the main queue, unless the place is another one.
+  /// Runs work at a place. Call it on the place's queue, or on the main queue.
   ///
   /// - Parameters:
   ///   - place: The place.
   ///   - seconds: The time that the main queue waits for another queue, in seconds.
   ///   - work: The work.
   func run(at place: Place, within seconds: TimeInterval, _ work: @escaping () -> Void) {
-    switch place {
-    case .otherQueue where !MainQueue.isCurrent: work()
-    case .otherQueue, .otherQueueWhileMainIsBusy: runWhileMainWaits(within: seconds, work)
-    case .mainQueue where hops(within: seconds): work()
-    case .blockThatMainWaitsFor where hops(within: seconds): DispatchQueue(label: "the service's queue").sync(execute: work)
-    case .mainQueue, .blockThatMainWaitsFor: break
-    }
+    place.run(within: seconds, noting: notes, ifSafe: decoratorsHop(within: seconds), work)
   }
 
-  @discardableResult
-  private func runWhileMainWaits(within seconds: TimeInterval, _ work: @escaping () -> Void) -> Bool {
-    let returns = MainActor.assumeIsolated { returnsWithoutMainQueue(within: seconds, work) }
-    if !returns { notes.receive("a deadlock: a delivery and the main queue wait for each other (is `sync` used?)") }
-    return returns
-  }
-
-  /// Whether the decorators hop without waiting. On the main queue, `main.sync` would end the process.
-  private func hops(within seconds: TimeInterval) -> Bool {
-    if Self.hops.withLock({ $0 }) { return true }
-    let probe = Loads(LeakTracker())
+  /// Whether the decorators get results to the main queue without `main.sync`. Other decorators try it, once.
+  private func decoratorsHop(within seconds: TimeInterval) -> Bool {
+    if Self.decoratorsHop.withLock({ $0 }) { return true }
+    let probe = Loads()
     let decorators = Decorators(around: Loaders(probe))
-    let hops = runWhileMainWaits(within: seconds) {
+    let hops = Place.otherQueueWhileMainIsBusy.run(within: seconds, noting: notes) {
       for ending in [Ending.value, .failure(.offline)] {
         for kind in Kind.allCases { _ = decorators.load(kind) { _ in } }
         for index in probe.open { probe.end(index, with: ending) }
       }
     }
-    if hops { Self.hops.withLock { $0 = true } }
+    if hops { Self.decoratorsHop.withLock { $0 = true } }
     return hops
   }
 
-  private static let hops = Locked(false)
+  private static let decoratorsHop = Locked(false)
 
   fileprivate func begin<Value>(
-    _ kind: Kind, _ what: String, _ value: @escaping (String) -> Value,
+    _ kind: Kind, from url: URL = FeedImage.cat.url, _ value: @escaping (String) -> Value,
     completion: @escaping (Result<Value, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
     let (load, onArrival) = state.withLock { state in
       let index = state.begun.count
       let load = Load(index, self) { completion($0.result(kind, index, value)) }
-      state.begun.append((kind, what))
+      state.begun.append((kind, url))
       state.open[index] = load
       return (load, state.onArrival.removeValue(forKey: index))
     }
-    leaks.track(load, as: "the decoratee's task")
+    leaks?.track(load, as: "the decoratee's task")
     onArrival?()
     return load
   }
@@ -229,22 +206,22 @@ final class Loaders: ProfileService, UserLoader, FeedLoader, FeedImageDataLoader
   }
 
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
-    _ = loads.begin(.profile, "a profile", { Profile(userName: $0, address: $0) }, completion: completion)
+    _ = loads.begin(.profile, { Profile(userName: $0, address: $0) }, completion: completion)
   }
 
   func fetchUserData(completion: @escaping (String) -> Void) {
-    _ = loads.begin(.userData, "user data", { $0 }, completion: { result in (try? result.get()).map(completion) })
+    _ = loads.begin(.userData, { $0 }, completion: { result in (try? result.get()).map(completion) })
   }
 
   func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) {
     let feed = { (title: String) in title.isEmpty ? [] : [FeedImage(title: title, url: FeedImage.cat.url), .dog] }
-    _ = loads.begin(.feed, "the feed", feed, completion: completion)
+    _ = loads.begin(.feed, feed, completion: completion)
   }
 
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
-    loads.begin(.image, url.lastPathComponent, { Data($0.utf8) }, completion: completion)
+    loads.begin(.image, from: url, { Data($0.utf8) }, completion: completion)
   }
 }
 

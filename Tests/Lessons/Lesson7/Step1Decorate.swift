@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+import enum TestSupport.Trouble
+
 @testable import Exercise7
 
 extension Trait where Self == OneAtATimeTrait {
@@ -33,11 +36,10 @@ struct Step1Decorate {
   func dispatchesErrors() async {
     await each("error", in: Trouble.allCases) { trouble in
       await story(
-        DispatchStory(), "An error may arrive on any queue, just like a profile. Deliver it on the main queue, unchanged."
+        DispatchWorld(), "An error may arrive on any queue, just like a profile. Deliver it on the main queue, unchanged."
       ) {
-        await $0.play(.load(.profile), leadsToAllOf: ["load 1 requests a profile"])
-        await $0.play(
-          .end(with: .failure(trouble), on: .otherQueue), leadsToAllOf: ["load 1 delivers \(trouble.inWords), after a hop"])
+        await $0.load(.profile, leadsToAllOf: ["load 1 requests a profile"])
+        await $0.end(with: .failure(trouble), on: .otherQueue, leadsToAllOf: ["load 1 delivers \(trouble.inWords), after a hop"])
       }
     }
   }
@@ -46,11 +48,11 @@ struct Step1Decorate {
   func deliversSynchronously() async {
     await each("result", in: [Ending.value, .failure(.offline)]) { ending in
       await story(
-        DispatchStory(), "If `MainQueue.isCurrent` is true, the result should be delivered synchronously, without a hop."
+        DispatchWorld(), "If `MainQueue.isCurrent` is true, the result should be delivered synchronously, without a hop."
       ) {
-        await $0.play(.load(.profile), leadsToAllOf: ["load 1 requests a profile"])
-        await $0.play(
-          .end(with: ending, on: .mainQueue), leadsToAllOf: ["load 1 delivers \(ending.inWords(.profile, 0)), synchronously"])
+        await $0.load(.profile, leadsToAllOf: ["load 1 requests a profile"])
+        await $0.end(
+          with: ending, on: .mainQueue, leadsToAllOf: ["load 1 delivers \(ending.inWords(.profile, 0)), synchronously"])
       }
     }
   }
@@ -58,11 +60,11 @@ struct Step1Decorate {
   @Test("a result is delivered even if the app has released the decorator")
   func deliversAfterTheRelease() async {
     await story(
-      DispatchStory(), "Only the load in flight still needs the decorator. Don't capture it weakly, or the result is lost."
+      DispatchWorld(), "Only the load in flight still needs the decorator. Don't capture it weakly, or the result is lost."
     ) {
-      await $0.play(.load(.profile), leadsToAllOf: ["load 1 requests a profile"])
-      await $0.play(.releaseDecorators)
-      await $0.play(.end(on: .otherQueue), leadsToAllOf: ["load 1 delivers profile 1, after a hop"])
+      await $0.load(.profile, leadsToAllOf: ["load 1 requests a profile"])
+      await $0.releaseDecorators()
+      await $0.end(on: .otherQueue, leadsToAllOf: ["load 1 delivers profile 1, after a hop"])
     }
   }
 

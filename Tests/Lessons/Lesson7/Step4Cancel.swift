@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+import enum TestSupport.Place
+
 @testable import Exercise7
 
 @Suite("Step 4: cancel (extra)", .oneAtATime)
@@ -28,59 +31,56 @@ struct Step4Cancel {
   func dropsTheLateResult() async {
     await each("result", in: [Ending.value, .failure(.timedOut)], "place", in: [Place.mainQueue, .otherQueue]) { ending, place in
       await story(
-        DispatchStory(), "A loader may deliver even after its load has been canceled. Drop what arrives after `cancel()`."
+        DispatchWorld(), "A loader may deliver even after its load has been canceled. Drop what arrives after `cancel()`."
       ) {
-        await $0.play(.load(.image, DispatchWorld.Plan(afterCancel: .continues)), leadsToAllOf: ["load 1 requests cat.jpg"])
-        await $0.play(.cancel(), leadsToAllOf: ["the image loader cancels load 1"])
-        await $0.play(.releaseTask())
-        await $0.play(.end(with: ending, on: place))
+        await $0.load(.image, afterCancel: .continues, leadsToAllOf: ["load 1 requests cat.jpg"])
+        await $0.cancel(leadsToAllOf: ["the image loader cancels load 1"])
+        await $0.releaseTask()
+        await $0.end(with: ending, on: place)
       }
     }
   }
 
   @Test("an error that the decoratee delivers during `cancel()` is dropped")
   func dropsTheErrorOfTheCancel() async {
-    await story(DispatchStory(), "A loader may deliver an error while `cancel()` is running. Drop that error, too.") {
-      await $0.play(.load(.image, DispatchWorld.Plan(afterCancel: .failsImmediately)), leadsToAllOf: ["load 1 requests cat.jpg"])
-      await $0.play(.cancel(), leadsToAllOf: ["the image loader cancels load 1"])
+    await story(DispatchWorld(), "A loader may deliver an error while `cancel()` is running. Drop that error, too.") {
+      await $0.load(.image, afterCancel: .failsImmediately, leadsToAllOf: ["load 1 requests cat.jpg"])
+      await $0.cancel(leadsToAllOf: ["the image loader cancels load 1"])
     }
   }
 
   @Test("a cancellation does not stop other loads of the same URL")
   func stopsNoOtherLoad() async {
-    await story(DispatchStory(), "Two loads of the same URL are separate loads. Canceling one of them should not stop the other.")
+    await story(DispatchWorld(), "Two loads of the same URL are separate loads. Canceling one of them should not stop the other.")
     {
-      await $0.play(.load(.image), leadsToAllOf: ["load 1 requests cat.jpg"])
-      await $0.play(.load(.image, DispatchWorld.Plan(afterCancel: .continues)), leadsToAllOf: ["load 2 requests cat.jpg"])
-      await $0.play(.cancel(1), leadsToAllOf: ["the image loader cancels load 2"])
-      await $0.play(.load(.image), leadsToAllOf: ["load 3 requests cat.jpg"])
-      await $0.play(.end(1, on: .otherQueue))
-      await $0.play(.end(on: .otherQueue), leadsToAllOf: ["load 1 delivers image 1, after a hop"])
-      await $0.play(.end(on: .mainQueue), leadsToAllOf: ["load 3 delivers image 3, synchronously"])
+      await $0.load(.image, leadsToAllOf: ["load 1 requests cat.jpg"])
+      await $0.load(.image, afterCancel: .continues, leadsToAllOf: ["load 2 requests cat.jpg"])
+      await $0.cancel(1, leadsToAllOf: ["the image loader cancels load 2"])
+      await $0.load(.image, leadsToAllOf: ["load 3 requests cat.jpg"])
+      await $0.end([1], on: .otherQueue)
+      await $0.end(on: .otherQueue, leadsToAllOf: ["load 1 delivers image 1, after a hop"])
+      await $0.end([2], on: .mainQueue, leadsToAllOf: ["load 3 delivers image 3, synchronously"])
     }
   }
 
   @Test("`cancel()` drops a waiting result, even one that arrived before `loadImageData` returned")
   func dropsTheEarlyResult() async {
     await story(
-      DispatchStory(), "A result may already be waiting for its hop when the task is returned. `cancel()` should drop it."
+      DispatchWorld(), "A result may already be waiting for its hop when the task is returned. `cancel()` should drop it."
     ) {
-      await $0.play(
-        .load(
-          .image,
-          DispatchWorld.Plan(
-            early: Early(ending: .value, place: .otherQueueWhileMainIsBusy), afterCancel: .continues, isCanceled: true)),
+      await $0.load(
+        .image, early: .value, on: .otherQueueWhileMainIsBusy, afterCancel: .continues, thenCanceled: true,
         leadsToAllOf: ["load 1 requests cat.jpg", "the image loader cancels load 1"])
     }
   }
 
   @Test("unchanged: a cancellation after the delivery has no effect")
   func cancelsTooLate() async {
-    await story(DispatchStory(), "A `cancel()` after the delivery does no harm, and nothing should be retained afterward.") {
-      await $0.play(
-        .load(.image, DispatchWorld.Plan(early: Early(ending: .value), isCanceled: true)),
+    await story(DispatchWorld(), "A `cancel()` after the delivery does no harm, and nothing should be retained afterward.") {
+      await $0.load(
+        .image, early: .value, thenCanceled: true,
         leadsToAllOf: ["load 1 requests cat.jpg", "load 1 delivers image 1, synchronously"])
-      await $0.play(.cancel())
+      await $0.cancel()
     }
   }
 }

@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+
 @testable import Exercise7
 
 @Suite("Step 5: queue, not thread (extra)", .oneAtATime)
@@ -43,7 +45,7 @@ struct Step5QueueNotThread {
   @Test("unchanged: a result from the main actor is delivered without a hop")
   func deliversOnTheMainActor() async {
     await each("loading", in: Kind.allCases) { kind in
-      let world = DispatchWorld(LeakTracker())
+      let world = DispatchWorld()
       world.start(kind)
       world.loads.run(at: .mainQueue, within: 1) { world.loads.end(0, with: .value) }
 

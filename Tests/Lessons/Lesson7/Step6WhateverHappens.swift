@@ -5,11 +5,11 @@ import Testing
 struct Step6WhateverHappens {
   @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStoriesOfTheDecorator() async {
-    await expectNoStoryGoesWrong(DispatchStory.self, count: 300)
+    await expectNoStoryGoesWrong(count: 300, of: DispatchWorld.randomEvents(canceling: true)) { DispatchWorld(using: &$0) }
   }
 
   @Test("the feed screen obeys all the rules in random sequences of events")
   func tellsStoriesOfTheScreen() async {
-    await expectNoStoryGoesWrong(FeedStory.self, count: 300)
+    await expectNoStoryGoesWrong(count: 300, of: FeedWorld.randomEvents(canceling: true)) { _ in FeedWorld() }
   }
 }

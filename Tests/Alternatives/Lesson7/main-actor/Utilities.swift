@@ -9,16 +9,25 @@ import Given
 
 struct BackEnd {}
 struct BlockListSpy {}
+struct Calls {}
 struct Event {}
 struct HTTPClientSpy {}
+struct HTTPResult {}
+struct Kind {}
 struct Inbox {}
+struct Loads {}
+struct Locked {}
 struct Model {}
+struct Place {}
+struct RandomEvent {}
 struct Response {}
 struct Running {}
+struct Scenario {}
 struct Scene {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
+struct Trouble {}
 struct World {}
 
 func makeSUT() -> String { "" }
