@@ -159,24 +159,19 @@ extension World {
       Bool.random(using: &random) ? .random(using: &random) : nil
     }
     return [
-      RandomEvent(3) { world, random in
-        await world.open(kinds.randomElement(using: &random)!)
-      },
-      RandomEvent(2) { world, random in
+      RandomEvent(5) { world, random in
+        let isEarly = Int.random(in: 0..<5, using: &random) >= 3
         await world.open(
-          kinds.randomElement(using: &random)!, deliveringOn: Place.allCases.randomElement(using: &random)!,
-          failure: failure(using: &random))
+          kinds.randomElement(using: &random)!, deliveringOn: isEarly ? Place.allCases.randomElement(using: &random)! : nil,
+          failure: isEarly ? failure(using: &random) : nil)
       },
-      RandomEvent(4) { world, random in
+      RandomEvent(5) { world, random in
         guard let index = world.service.calls.unfinished.at(.random(in: 0..<9, using: &random)) else { return }
+        let place = Place.allCases.randomElement(using: &random)!
+        let mayLeave = world.screens[index].isOpen && place != .otherQueue
         await world.deliver(
-          failure: failure(using: &random), to: index, on: Place.allCases.randomElement(using: &random)!)
-      },
-      RandomEvent(1) { world, random in
-        guard let index = world.service.calls.unfinished.at(.random(in: 0..<9, using: &random)) else { return }
-        let places = [Place.otherQueueWhileMainIsBusy, .blockThatMainWaitsFor, .mainQueue]
-        await world.deliver(
-          failure: failure(using: &random), to: index, on: places.randomElement(using: &random)!, thenLeaving: true)
+          failure: failure(using: &random), to: index, on: place,
+          thenLeaving: mayLeave && Int.random(in: 0..<5, using: &random) == 4)
       },
       RandomEvent(2) { world, random in
         let open = world.screens.indices.filter { world.screens[$0].isOpen }
