@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+import enum TestSupport.Trouble
+
 @testable import Exercise8
 
 @Suite("Step 2: track", .oneAtATime)
@@ -23,25 +26,33 @@ struct Step2Track {
 
   @Test("the items of each successful load are tracked separately")
   func tracksEachLoad() async {
-    await story(LoggingStory(.tracking), "Track the items of each load that succeeds, and nothing for a load that fails.") {
-      await $0.play(.load(.items), leadsToAllOf: ["load 1 requests the items"])
-      await $0.play(.load(.items), leadsToAllOf: ["load 2 requests the items"])
-      await $0.play(.end(1, with: .success(1)), leadsToAllOf: [#"tracked: ["Tea 2"]"#, #"load 2 returns ["Tea 2"]"#])
-      await $0.play(.end(with: .failure(.offline)), leadsToAllOf: ["load 1 throws \(Trouble.offline.inWords)"])
-      await $0.play(.load(.items), leadsToAllOf: ["load 3 requests the items"])
-      await $0.play(.end(with: .success(1)), leadsToAllOf: [#"tracked: ["Tea 1"]"#, #"load 3 returns ["Tea 1"]"#])
+    let tracker = Inbox<[String]>()
+    var loads = 0
+    let service = ItemServiceStub {
+      loads += 1
+      if loads == 2 { throw Trouble.offline.error }
+      return ["Tea"]
     }
+    let sut = tracking(service, with: tracker)
+
+    for _ in 1...3 { _ = try? await sut.loadItems() }
+
+    #expect(
+      tracker.values == [["Tea"], ["Tea"]], "Track the items of each load that succeeds, and nothing for a load that fails.")
   }
 
   @Test("unchanged: after a failed load, nothing is tracked, and the error is thrown")
   func tracksNoFailure() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(
-        LoggingStory(.tracking), "The load has failed, so there are no items. Track nothing, and throw the same error."
-      ) {
-        await $0.play(.load(.items), leadsToAllOf: ["load 1 requests the items"])
-        await $0.play(.end(with: .failure(trouble)), leadsToAllOf: ["load 1 throws \(trouble.inWords)"])
-      }
+      let tracker = Inbox<[String]>()
+      let sut = tracking(ItemServiceStub { throw trouble.error }, with: tracker)
+
+      var thrown: (any Error)?
+      do { _ = try await sut.loadItems() } catch { thrown = error }
+
+      #expect(
+        tracker.values.isEmpty && thrown?.isSame(as: trouble.error) == true,
+        "The load has failed, so there are no items. Track nothing, and throw the same error.")
     }
   }
 

@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import enum TestSupport.Trouble
+
 @testable import Exercise8
 
 @Suite("Step 3: contexts", .oneAtATime)
@@ -37,15 +41,15 @@ struct Step3Contexts {
   private func expectNoLogs(
     in context: CompositionRoot.Context, tracks: Bool, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    await story(LoggingStory(.app(context)), rule, sourceLocation: sourceLocation) {
-      await $0.play(.load(.transactions), leadsToAllOf: ["load 1 requests the transactions"])
-      await $0.play(.end(with: .success(1)), leadsToAllOf: [#"load 1 returns ["Tea 1"]"#])
-      await $0.play(.load(.items), leadsToAllOf: ["load 2 requests the items"])
-      await $0.play(
-        .end(with: .success(1)),
+    await story(World(.app(context)), rule, sourceLocation: sourceLocation) {
+      await $0.load(.transactions, leadsToAllOf: ["load 1 requests the transactions"])
+      await $0.end(with: .success(1), leadsToAllOf: [#"load 1 returns ["Tea 1"]"#])
+      await $0.load(.items, leadsToAllOf: ["load 2 requests the items"])
+      await $0.end(
+        with: .success(1),
         leadsToAllOf: (tracks ? [#"tracked: ["Tea 2"]"#] : []) + [#"load 2 returns ["Tea 2"]"#])
-      await $0.play(.load(.transactions), leadsToAllOf: ["load 3 requests the transactions"])
-      await $0.play(.end(with: .failure(.offline)), leadsToAllOf: ["load 3 throws \(Trouble.offline.inWords)"])
+      await $0.load(.transactions, leadsToAllOf: ["load 3 requests the transactions"])
+      await $0.end(with: .failure(.offline), leadsToAllOf: ["load 3 throws \(Trouble.offline.inWords)"])
     }
   }
 }

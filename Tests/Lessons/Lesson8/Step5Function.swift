@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+
 @testable import Exercise8
 
 @Suite("Step 5: function (extra)", .oneAtATime)
@@ -23,29 +26,32 @@ struct Step5Function {
         "Log each call of the function once, with the injected logger and stopwatch, as the decorator does.")
       #expect(loaded == transactions, "Return the transactions that `load` has returned, unchanged.")
     }
+    let logger = Inbox<String>()
+    let failing = Functional.logging({ throw URLError(.timedOut) }, to: logger, now: ManualClock().readInstant)
+
+    _ = try? await failing()
+
+    #expect(logger.values == [LoadMessage.failed(after: .zero)], "Log a call that fails, and then throw its error, unchanged.")
   }
 
   @Test("`logged` does nothing until the function that it returns is called")
   func measuresFromTheCall() async {
-    await expectOverlappingLoadsMeasured(in: LoggingStory(.function))
+    await expectOverlappingLoadsMeasured(in: World(.function))
   }
 
   @Test("the functional view model does not log")
   func viewModelDoesNotLog() async {
-    await expectViewModelDoesNotLog(in: LoggingStory(.function))
+    await expectViewModelDoesNotLog(in: World(.function))
   }
 
   @Test("unchanged: the functional view model shows rows and messages")
   @MainActor
   func showsRowsAndMessages() async {
-    await expectShows { load in
-      let sut = Functional.TransactionsListViewModel(load: load)
-      return ({ await sut.loadTransactions() }, { .shown(sut.items, sut.message) })
-    }
+    await expectShows { Functional.TransactionsListViewModel(load: $0) }
   }
 
   @Test("`logged` obeys all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(FunctionStory.self, count: 200)
+    await expectNoStoryGoesWrong(count: 200, of: World.randomEvents(loading: [.transactions, .screen])) { _ in World(.function) }
   }
 }

@@ -1,17 +1,32 @@
 import Given
+import TestSupport
 
 /// A loader that does what a closure does.
-struct LoaderStub: TransactionsLoading {
-  let load: LoadTransactions
+final class LoaderStub: TransactionsLoading {
+  private let load: LoadTransactions
+
+  init(load: @escaping LoadTransactions) { self.load = load }
 
   func loadTransactions() async throws -> [Transaction] { try await load() }
 }
 
 /// A service that does what a closure does.
-struct ItemServiceStub: ItemService {
-  let load: () async throws -> [String]
+final class ItemServiceStub: ItemService {
+  private let load: () async throws -> [String]
+
+  init(load: @escaping () async throws -> [String]) { self.load = load }
 
   func loadItems() async throws -> [String] { try await load() }
+}
+
+/// A logger in memory: an inbox of its messages.
+extension Inbox: Logging where Value == String {
+  public func log(_ message: String) { receive(message) }
+}
+
+/// A tracker in memory: an inbox of the values of each call.
+extension Inbox: Tracker where Value == [String] {
+  public func track(values: [String]) { receive(values) }
 }
 
 extension Transaction {

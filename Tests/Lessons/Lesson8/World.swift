@@ -2,143 +2,136 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.AsyncCalls
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import struct TestSupport.RandomEvent
+import class TestSupport.Scenario
+import enum TestSupport.Trouble
+
 @testable import Exercise8
 
 /// The learner's decorators, the back end behind them, and what can happen to a load.
-///
-/// Each event returns a sentence about it. What has been observed only grows.
-final class World {
-  /// What the story is about.
-  enum Subject: Sendable {
+final class World: Scenario {
+  /// What a story is about.
+  enum Subject {
     /// The logging decorator, and its view model.
     case decorator
     /// The logging function, and its view model.
     case function
-    /// The tracking decorator around a service of the suite.
-    case tracking
     /// Everything, as the composition root makes it.
     case app(CompositionRoot.Context)
-
-    var inWords: String {
-      switch self {
-      case .decorator: "A logging decorator wraps the transaction loader."
-      case .function: "The function `logged` wraps the transaction loader."
-      case .tracking: "The function `tracked` wraps the service."
-      case .app(let context): "The app runs in the context `.\(context)`."
-      }
-    }
   }
 
   /// What is loaded, and by whom.
-  enum Loaded: CaseIterable, Sendable {
-    case transactions, screen, items
-
-    var inWords: String {
-      switch self {
-      case .transactions: "A load of the transactions starts"
-      case .screen: "The screen starts a load of the transactions"
-      case .items: "A load of the items starts"
-      }
-    }
+  enum Loaded: String, CaseIterable {
+    case transactions = "A load of the transactions starts"
+    case screen = "The screen starts a load of the transactions"
+    case items = "A load of the items starts"
 
     var values: String { self == .items ? "items" : "transactions" }
   }
 
-  /// The objects under test, as functions.
-  private struct Cast {
-    var loadTransactions: LoadTransactions?
-    var loadScreen: (() async -> Void)?
-    var screen: @MainActor () -> String = { "" }
-    var loadItems: (() async throws -> [String])?
-  }
-
-  let clock = ManualClock()
-  private let subject: Subject
-  private let leaks: LeakTracker
-  private let backEnd = StoryBackEnd()
-  private let recorder: Recorder
-  private let singletonLog = Inbox<String>()
-  private let singletonTracker = Inbox<[String]>()
+  // The objects under test, and what surrounds them.
+  private let clock = ManualClock()
+  private let (log, tracker) = (Inbox<String>(), Inbox<[String]>())
+  private let (sharedLog, sharedTracker) = (Inbox<String>(), Inbox<[String]>())
   private let results = Inbox<String>()
-  private var cast: Cast?
-  private var loads: [(what: Loaded, task: Task<Void, Never>)] = []
+  /// The argument of each call says what is requested.
+  private let backEnd = AsyncCalls<String, [String]>(to: "the back end", endsWhenCanceled: false)
+  private var loadTransactions: LoadTransactions?
+  private var loadItems: (() async throws -> [String])?
+  private var makeScreen: (@MainActor () -> any Screen)?
+  private var screen: (any Screen)?
+  private var tasks: [Task<Void, Never>] = []
 
-  init(_ subject: Subject, _ leaks: LeakTracker) {
-    (self.subject, self.leaks, recorder) = (subject, leaks, Recorder(results))
+  // What the page promises.
+  private let (logs, tracks): (Bool, Bool)
+  private var loads: [(what: Loaded, start: ContinuousClock.Instant, isOpen: Bool, isCanceled: Bool)] = []
+  private var (rows, message): ([String], String?) = ([], nil)
+  private var effects: [String] = []
+
+  init(_ subject: Subject) {
+    let (log, tracker, now) = (log, tracker, clock.readInstant)
+    let setting: String
+    let decorate: (any TransactionsLoading) -> any TransactionsLoading
+    var track: (any ItemService) -> any ItemService = { $0 }
+    switch subject {
+    case .decorator:
+      setting = "A logging decorator wraps the transaction loader."
+      (logs, tracks) = (true, false)
+      decorate = { LoggingTransactionsLoaderDecorator(decoratee: $0, logger: log, now: now) }
+    case .function:
+      setting = "The function `logging` wraps the transaction loader."
+      (logs, tracks) = (true, false)
+      decorate = { LoaderStub(load: Functional.logging($0.loadTransactions, to: log, now: now)) }
+    case .app(let context):
+      setting = "The app runs in the context `.\(context)`."
+      (logs, tracks) = (context == .debug, context != .tests)
+      let root = CompositionRoot(context: context, logger: log, tracker: tracker, now: now)
+      decorate = root.transactionsLoader
+      track = { root.itemService(RemoteItemService(fetch: $0.loadItems)) }
+    }
+    super.init(setting: setting)
+
+    // The app may have any number of loaders and services.
+    loadTransactions = decorate(decoratee { "transactions" }).loadTransactions
+    let loader = decorate(
+      decoratee { [weak self] in "transactions while the screen shows \(await self?.screen?.shown ?? "nothing")" })
+    let load = loader.loadTransactions
+    makeScreen = { Decorated.TransactionsListViewModel(loader: loader) }
+    if case .function = subject { makeScreen = { Functional.TransactionsListViewModel(load: load) } }
+    _ = track(ItemServiceStub { [] })
+    let service = ItemServiceStub { [backEnd] in try await backEnd.receive("items") }
+    loadItems = track(leaks.track(service, as: "the decoratee")).loadItems
   }
 
-  var observed: [String] {
-    backEnd.begun.values + backEnd.canceled.values.map { "the cancellation of load \($0 + 1) reaches the back end" }
-      + recorder.records.values
-      + singletonLog.values.map { #"logged by `Logger.shared`: "\#($0)""# }
-      + singletonTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
+  private func decoratee(_ request: @escaping () async -> String) -> LoaderStub {
+    let loader = LoaderStub { [backEnd] in
+      let payees = try await backEnd.receive(request())
+      return zip(payees, [-320, 250_005, -1895, 0]).map { Transaction(payee: $0, cents: $1) }
+    }
+    return leaks.track(loader, as: "the decoratee")
   }
 
-  /// A remark on differences between what was expected and what was observed. Each message needs the time twice.
-  func remark(on differences: [String]) -> String? {
-    let messages = recorder.records.values.count { $0.hasPrefix("logged") }
-    return clock.remark(on: differences, about: "logged: ", requiring: 2 * messages)
-  }
-
-  /// A load begins, in a task of its own.
+  /// A load starts, in a task of its own.
   ///
   /// - Parameters:
   ///   - what: What is loaded, and by whom.
-  ///   - isCanceled: Whether its task is canceled before the load begins.
-  ///   - ignoresCancels: Whether the back end ignores a cancellation.
-  ///   - ending: How the load ends immediately; `nil` if it ends later.
+  ///   - isCanceled: Whether the task is canceled before the load starts.
   func load(
-    _ what: Loaded, isCanceled: Bool, ignoresCancels: Bool, immediately ending: LoadEnding?
-  ) async -> String {
-    if self.cast == nil { self.cast = await makeCast() }
-    guard let cast = self.cast else { return "" }
+    _ what: Loaded, isCanceled: Bool = false, leadsToAllOf listed: [String] = [], at place: SourceLocation = #_sourceLocation
+  ) async {
+    loads.append((what, clock.now, isOpen: true, isCanceled: false))
     let number = loads.count
-    recorder.beginEvent()
-    let look: @Sendable () async -> String = { [screen = cast.screen] in await screen() }
-    backEnd.plan(ignoresCancels: ignoresCancels, immediately: ending, look: what == .screen ? look : nil)
-    // Messages to `Logger.shared` and values for `AnalyticsTracker.shared` are recorded for this story only.
-    let task = Logger.$redirection.withValue(singletonLog) {
-      AnalyticsTracker.$redirection.withValue(singletonTracker) { start(what, number, cast, isCanceled: isCanceled) }
+    let look = what == .screen ? " while the screen shows \(String.shown(rows, message))" : ""
+    effects.append("load \(number) requests the \(what.values)\(look)")
+    if isCanceled { expectCancellation(of: number - 1) }
+    await event(
+      "\(what.rawValue)\(isCanceled ? " in a canceled task" : "") (load \(number)).", leadsToAllOf: listed, at: place
+    ) {
+      if what == .screen, screen == nil {
+        screen = await makeScreen?()
+        leaks.track(screen as AnyObject)
+      }
+      // Messages to `Logger.shared` and values for `AnalyticsTracker.shared` are recorded for this story only.
+      Logger.$redirection.withValue(sharedLog) {
+        AnalyticsTracker.$redirection.withValue(sharedTracker) { tasks.append(start(what, number, isCanceled: isCanceled)) }
+      }
     }
-    loads.append((what, task))
-    return "\(what.inWords)\(isCanceled ? " in a canceled task" : "") (load \(number + 1))."
-      + (ending.map { " It ends immediately with \($0.inWords(what))." } ?? "")
   }
 
-  /// A load ends.
-  func end(_ number: Int, with ending: LoadEnding) async -> String {
-    recorder.beginEvent()
-    await backEnd.end(number, with: ending)
-    return "Load \(number + 1) ends with \(ending.inWords(loads[number].what))."
-  }
-
-  /// The task of a load is canceled.
-  func cancel(_ number: Int, ignored isIgnored: Bool) -> String {
-    recorder.beginEvent()
-    loads[number].task.cancel()
-    return "The task of load \(number + 1) is canceled. The back end "
-      + (isIgnored ? "continues." : "throws a CancellationError.")
-  }
-
-  func advance(by seconds: TimeInterval) -> String {
-    clock.advance(by: seconds)
-    return "\(seconds) seconds pass."
-  }
-
-  func release() { cast = nil }
-
-  private func start(_ what: Loaded, _ number: Int, _ cast: Cast, isCanceled: Bool) -> Task<Void, Never> {
-    let results = results
-    @Sendable func ended(_ result: String) { results.receive("load \(number + 1) \(result)") }
-    return Task {
+  private func start(_ what: Loaded, _ number: Int, isCanceled: Bool) -> Task<Void, Never> {
+    Task { [results, loadTransactions, loadItems, screen] in
       if isCanceled { withUnsafeCurrentTask { $0?.cancel() } }
+      func ended(_ result: String) { results.receive("load \(number) \(result)") }
       do {
         switch what {
-        case .transactions: ended("returns \(try await cast.loadTransactions?().map(\.payee) ?? [])")
-        case .items: ended("returns \(try await cast.loadItems?() ?? [])")
+        case .transactions: ended("returns \(try await loadTransactions?().map(\.payee) ?? [])")
+        case .items: ended("returns \(try await loadItems?() ?? [])")
         case .screen:
-          await cast.loadScreen?()
-          ended("returns while the screen shows \(await cast.screen())")
+          await screen?.loadTransactions()
+          ended("returns while the screen shows \(await screen?.shown ?? "nothing")")
         }
       } catch {
         ended("throws \(error.inWords)")
@@ -146,42 +139,114 @@ final class World {
     }
   }
 
-  private func makeCast() async -> Cast {
-    let backEnd = backEnd
-    let loader = leaks.track(StoryLoader(backEnd), as: "the decoratee")
-    let now = { [clock] in clock.readInstant() }
-    switch subject {
-    case .decorator:
-      return await cast(LoggingTransactionsLoaderDecorator(decoratee: loader, logger: recorder, now: now))
-    case .function:
-      let load = Functional.logged(loader.loadTransactions, logger: recorder, now: now)
-      let screen = leaks.track(await Functional.TransactionsListViewModel(load: load))
-      return Cast(
-        loadTransactions: load, loadScreen: screen.loadTransactions, screen: { .shown(screen.items, screen.message) })
-    case .tracking:
-      return Cast(loadItems: tracked(loader, by: recorder).loadItems)
-    case .app(let context):
-      let root = CompositionRoot(context: context, logger: recorder, tracker: recorder, now: now)
-      // The root serves any number of loaders and services.
-      let others = StoryLoader(StoryBackEnd())
-      _ = (root.transactionsLoader(others), root.itemService(others))
-      let remote = RemoteItemService { try await backEnd.values("items") }
-      let service = root.itemService(remote)
-      leaks.track(remote as AnyObject)
-      leaks.track(service as AnyObject)
-      var cast = await cast(root.transactionsLoader(loader))
-      cast.loadItems = service.loadItems
-      return cast
+  /// A load ends.
+  ///
+  /// - Parameters:
+  ///   - position: Its position among those that have not ended.
+  ///   - ending: How it ends.
+  func end(
+    _ position: Int = 0, with ending: LoadEnding, leadsToAllOf listed: [String] = [],
+    at place: SourceLocation = #_sourceLocation
+  ) async {
+    guard let index = loads.indices.filter({ loads[$0].isOpen }).at(position) else { return impossible(at: place) }
+    expectEnd(of: index, with: ending)
+    await event(
+      "Load \(index + 1) ends with \(ending.inWords(loads[index].what)).", leadsToAllOf: listed, at: place
+    ) {
+      backEnd.complete(index, with: Result { try ending.values(of: index) })
     }
   }
 
-  /// A loader, and the view model that uses it. A solution may use structs, and a copy of one in a box leaks nothing.
-  private func cast(_ loader: any TransactionsLoading) async -> Cast {
-    leaks.track(loader as AnyObject)
-    let screen = leaks.track(await Decorated.TransactionsListViewModel(loader: loader))
-    return Cast(
-      loadTransactions: loader.loadTransactions, loadScreen: screen.loadTransactions,
-      screen: { .shown(screen.items, screen.message) })
+  /// The task of a load is canceled.
+  ///
+  /// - Parameter position: Its position among those that have neither ended nor been canceled.
+  func cancel(
+    _ position: Int = 0, leadsToAllOf listed: [String] = [], at place: SourceLocation = #_sourceLocation
+  ) async {
+    let candidates = loads.indices.filter { loads[$0].isOpen && !loads[$0].isCanceled }
+    guard let index = candidates.at(position) else { return impossible(at: place) }
+    expectCancellation(of: index)
+    await event("The task of load \(index + 1) is canceled. The back end continues.", leadsToAllOf: listed, at: place) {
+      tasks[index].cancel()
+    }
+  }
+
+  func advance(by seconds: TimeInterval, at place: SourceLocation = #_sourceLocation) async {
+    clock.advance(by: seconds)
+    await event("\(seconds) seconds pass.", at: place)
+  }
+
+  override func observed() async -> [String] {
+    backEnd.arguments.enumerated().map { "load \($0 + 1) requests the \($1)" }
+      + backEnd.cancelled.map { "the cancellation of load \($0 + 1) reaches the back end" }
+      + log.values.map(logged) + tracker.values.map { "tracked: \($0)" }
+      + sharedLog.values.map { #"logged by `Logger.shared`: "\#($0)""# }
+      + sharedTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
+  }
+
+  /// Each message needs the time twice.
+  override func remark(on differences: [String]) -> String? {
+    clock.remark(on: differences, about: "logged: ", requiring: 2 * log.values.count)
+  }
+
+  override func release() async { (loadTransactions, loadItems, makeScreen, screen) = (nil, nil, nil, nil) }
+
+  override func nextEnding() -> (() async -> Void)? {
+    loads.contains(where: \.isOpen) ? { await self.end(with: .success(2)) } : nil
+  }
+
+  override var leakMessage: String {
+    "All loads have ended, but something still retains the loader, the service, or the screen."
+  }
+
+  // MARK: What the page promises
+
+  override var predicted: [String]? { effects }
+
+  private func expectCancellation(of index: Int) {
+    loads[index].isCanceled = true
+    effects.append("the cancellation of load \(index + 1) reaches the back end")
+  }
+
+  private func expectEnd(of index: Int, with ending: LoadEnding) {
+    loads[index].isOpen = false
+    let (what, duration) = (loads[index].what, loads[index].start.duration(to: clock.now))
+    var result: String
+    do {
+      let values = try ending.values(of: index)
+      if what == .items, tracks { effects.append("tracked: \(values)") }
+      if what != .items, logs { effects.append(logged(LoadMessage.loaded(values.count, in: duration))) }
+      if what == .screen { (rows, message) = (values, nil) }
+      result = "returns \(values)"
+    } catch {
+      if what != .items, logs { effects.append(logged(LoadMessage.failed(after: duration))) }
+      if what == .screen { message = error.localizedDescription }
+      result = "throws \(error.inWords)"
+    }
+    if what == .screen { result = "returns while the screen shows \(String.shown(rows, message))" }
+    effects.append("load \(index + 1) \(result)")
+  }
+}
+
+extension World {
+  /// What can happen in a random story.
+  ///
+  /// - Parameter kinds: What is loaded.
+  static func randomEvents(loading kinds: [Loaded] = Loaded.allCases) -> [RandomEvent<World>] {
+    [
+      RandomEvent(4) { world, random in
+        await world.load(kinds.randomElement(using: &random)!, isCanceled: Int.random(in: 0..<6, using: &random) == 5)
+      },
+      RandomEvent(4) { world, random in
+        let trouble = Trouble.random(using: &random)
+        let ending: LoadEnding = Bool.random(using: &random) ? .failure(trouble) : .success(.random(in: 0...4, using: &random))
+        await world.end(.random(in: 0..<6, using: &random), with: ending)
+      },
+      RandomEvent(1) { world, random in await world.cancel(.random(in: 0..<6, using: &random)) },
+      RandomEvent(3) { world, random in
+        await world.advance(by: [1.5, 0.0004, 0.1250004, 60].randomElement(using: &random)!)
+      },
+    ]
   }
 }
 
@@ -205,111 +270,26 @@ extension LoadEnding {
   }
 }
 
-extension String {
-  static func shown(_ items: [TransactionsListItem], _ message: String?) -> String {
-    shown(items.map(\.title), message)
-  }
+/// What both view models of the learner have in common.
+@MainActor
+protocol Screen: AnyObject {
+  var items: [TransactionsListItem] { get }
+  var message: String? { get }
+  func loadTransactions() async
+}
 
+extension Decorated.TransactionsListViewModel: Screen {}
+extension Functional.TransactionsListViewModel: Screen {}
+
+extension Screen {
+  var shown: String { .shown(items.map(\.title), message) }
+}
+
+/// The effect of a message to the injected logger.
+func logged(_ message: String) -> String { #"logged: "\#(message)""# }
+
+extension String {
   static func shown(_ rows: [String], _ message: String?) -> String {
     "\(rows)\(message.map { " and the message \"\($0)\"" } ?? "")"
-  }
-}
-
-/// A logger and tracker in memory.
-private final class Recorder: Logging, Tracker, Sendable {
-  let records = Inbox<String>()
-  private let results: Inbox<String>
-  /// The number of loads that had ended before the current event, which ends one load at most.
-  private let ended = Locked(0)
-
-  init(_ results: Inbox<String>) { self.results = results }
-
-  func beginEvent() { ended.withLock { $0 = results.values.count } }
-
-  func log(_ message: String) { record(#"logged: "\#(message)""#) }
-
-  func track(values: [String]) { record("tracked: \(values)") }
-
-  private func record(_ record: String) {
-    records.receive(results.values.count > ended.withLock { $0 } ? "\(record) (after the load has ended)" : record)
-  }
-}
-
-/// The back end. The story decides when each load ends.
-private final class StoryBackEnd: Sendable {
-  private struct Plan {
-    var ignoresCancels = false
-    var ending: LoadEnding?
-    /// What the screen shows, if a screen loads.
-    var look: (@Sendable () async -> String)?
-  }
-
-  /// What each load is about, oldest first.
-  let begun = Inbox<String>()
-  /// The numbers of the loads whose cancellation has arrived here.
-  let canceled = Inbox<Int>()
-
-  private let calls = AsyncCalls<Int, LoadEnding>(to: "the back end")
-  private let next = Locked<(number: Int, plan: Plan)>((0, Plan()))
-
-  /// Decides what the next load does when it is canceled, and whether it ends immediately.
-  func plan(ignoresCancels: Bool, immediately ending: LoadEnding?, look: (@Sendable () async -> String)?) {
-    next.withLock { $0.plan = Plan(ignoresCancels: ignoresCancels, ending: ending, look: look) }
-  }
-
-  func end(_ number: Int, with ending: LoadEnding) async {
-    // A solution may have a function of its own called `eventually`.
-    await TestSupport.eventually { calls.arguments.contains(number) }
-    guard let index = calls.arguments.firstIndex(of: number) else { return }
-    calls.complete(index, with: .success(ending))
-  }
-
-  /// Loads values of a kind.
-  func values(_ kind: String) async throws -> [String] {
-    let (number, plan) = next.withLock { next in
-      defer { next = (next.number + 1, Plan()) }
-      return next
-    }
-    let shown = await plan.look?()
-    begun.receive("load \(number + 1) requests the \(kind)" + (shown.map { " while the screen shows \($0)" } ?? ""))
-    let ending = try await withTaskCancellationHandler {
-      if let ending = plan.ending { return ending }
-      // The cancellation of a task does not reach a new one.
-      return plan.ignoresCancels ? try await Task { try await calls.receive(number) }.value : try await calls.receive(number)
-    } onCancel: {
-      canceled.receive(number)
-    }
-    return try ending.values(of: number)
-  }
-}
-
-/// Loads transactions and items from the back end.
-private final class StoryLoader: TransactionsLoading, ItemService {
-  private let backEnd: StoryBackEnd
-
-  init(_ backEnd: StoryBackEnd) {
-    self.backEnd = backEnd
-  }
-
-  func loadTransactions() async throws -> [Transaction] {
-    try await backEnd.values("transactions").enumerated().map { Transaction(payee: $1, cents: [-320, 250_005, -1895, 0][$0]) }
-  }
-
-  func loadItems() async throws -> [String] {
-    try await backEnd.values("items")
-  }
-}
-
-/// A logger in memory: an inbox of its messages.
-extension Inbox: Logging where Value == String {
-  public func log(_ message: String) {
-    receive(message)
-  }
-}
-
-/// A tracker in memory: an inbox of the values of each call.
-extension Inbox: Tracker where Value == [String] {
-  public func track(values: [String]) {
-    receive(values)
   }
 }

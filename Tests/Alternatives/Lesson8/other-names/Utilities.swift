@@ -7,18 +7,24 @@ import Given
 
 // Helpers with ordinary names. None of them may keep the suite from compiling.
 
+struct AsyncCalls {}
 struct BackEnd {}
 struct BlockListSpy {}
 struct Event {}
 struct HTTPClientSpy {}
 struct Inbox {}
+struct ManualClock {}
 struct Model {}
+struct RandomEvent {}
 struct Response {}
 struct Running {}
+struct Scenario {}
 struct Scene {}
+struct Screen {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
+struct Trouble {}
 struct World {}
 
 func makeSUT() -> String { "" }
