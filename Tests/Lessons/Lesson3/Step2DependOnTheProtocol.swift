@@ -27,19 +27,19 @@ struct Step2DependOnTheProtocol {
 
   @Test("the list shows the articles' titles in the order of the response")
   func showsTitles() async {
-    await story(ArticlesStory(), "List all the titles that `Articles.titles` returns, in the same order.") {
-      await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.end(with: .titles(["b", "a", "b"])), leadsToAllOf: [#"screen 1 lists ["b", "a", "b"]"#])
+    await story(ArticlesWorld(), "List all the titles that `Articles.titles` returns, in the same order.") {
+      await $0.open(leadsToAllOf: ["the client receives GET /articles"])
+      await $0.end(with: .titles(["b", "a", "b"]), leadsToAllOf: [#"screen 1 lists ["b", "a", "b"]"#])
     }
   }
 
   @Test("an error from the client is shown")
   func showsError() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(ArticlesStory(), "Show the `localizedDescription` of any error once, and do not load again.") {
-        await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
-        await $0.play(
-          .end(with: .failure(trouble)), leadsToAllOf: ["screen 1 shows the error \"\(trouble.error.localizedDescription)\""])
+      await story(ArticlesWorld(), "Show the `localizedDescription` of any error once, and do not load again.") {
+        await $0.open(leadsToAllOf: ["the client receives GET /articles"])
+        await $0.end(
+          with: .failure(trouble), leadsToAllOf: ["screen 1 shows the error \"\(trouble.error.localizedDescription)\""])
       }
     }
   }
@@ -48,11 +48,11 @@ struct Step2DependOnTheProtocol {
   func showsUnreadableResponse() async {
     await each("status and body", in: [(500, #"["Around"]"#), (200, "<html>")]) { status, body in
       await story(
-        ArticlesStory(), "`Articles.titles` throws an error for this response. Show it, as you show any other error."
+        ArticlesWorld(), "`Articles.titles` throws an error for this response. Show it, as you show any other error."
       ) {
-        await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
-        await $0.play(
-          .end(with: .response(status, body)),
+        await $0.open(leadsToAllOf: ["the client receives GET /articles"])
+        await $0.end(
+          with: .response(status, body),
           leadsToAllOf: [#"screen 1 shows the error "The articles cannot be shown right now.""#])
       }
     }
@@ -61,19 +61,19 @@ struct Step2DependOnTheProtocol {
   @Test("a screen that the user has left is released")
   func isReleasedBeforeTheResult() async {
     await story(
-      ArticlesStory(), "A request in flight should not retain a screen that the user has left. Capture `self` weakly."
+      ArticlesWorld(), "A request in flight should not retain a screen that the user has left. Capture `self` weakly."
     ) {
-      await $0.play(.open(), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.leave(), leadsToAllOf: ["screen 1 is released"])
-      await $0.play(.end(with: .titles(["late"])))
+      await $0.open(leadsToAllOf: ["the client receives GET /articles"])
+      await $0.leave(leadsToAllOf: ["screen 1 is released"])
+      await $0.end(with: .titles(["late"]))
     }
   }
 
   @Test("the list shows articles from an in-memory client")
   func worksWithAnImmediateClient() async {
-    await story(ArticlesStory(), "A client may call the completion before its `load` returns. Check what runs after the call.") {
-      await $0.play(
-        .open(immediately: .titles(["from memory"])),
+    await story(ArticlesWorld(), "A client may call the completion before its `load` returns. Check what runs after the call.") {
+      await $0.open(
+        immediately: .titles(["from memory"]),
         leadsToAllOf: ["the client receives GET /articles", #"screen 1 lists ["from memory"]"#])
     }
   }

@@ -24,11 +24,11 @@ struct Step3WriteADecorator {
   @Test("a header that the request already has is kept")
   func neverOverwrites() async {
     await story(
-      HeadersStory(.adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"])),
+      HeadersWorld(.adds(["X-App-Version": "7.1", "Accept-Language": "de-DE"])),
       "Keep a header that the caller has set. Decide for each header separately whether the request lacks it."
     ) {
-      await $0.play(
-        .load(.with(["Accept-Language": "fr-CA"])),
+      await $0.load(
+        .with(["Accept-Language": "fr-CA"]),
         leadsToAllOf: [#"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#])
     }
   }
@@ -40,14 +40,14 @@ struct Step3WriteADecorator {
       "the caller's header name", in: ["Accept-Language", "accept-language"]
     ) { name, callersName in
       await story(
-        HeadersStory(.adds([name: "de-DE", "X-App-Version": "7.1"])),
+        HeadersWorld(.adds([name: "de-DE", "X-App-Version": "7.1"])),
         """
         `accept-language` and `Accept-Language` are the same header. Compare names without regard to case: even `URLRequest` \
         changes the case of some names, so the request below may have another spelling than the caller's.
         """
       ) {
-        await $0.play(
-          .load(.with([callersName: "fr-CA"])),
+        await $0.load(
+          .with([callersName: "fr-CA"]),
           leadsToAllOf: [#"the client receives GET /articles, with accept-language: "fr-CA" and x-app-version: "7.1""#])
       }
     }
@@ -56,11 +56,10 @@ struct Step3WriteADecorator {
   @Test("if two decorators add the same header, one of them wins")
   func nests() async {
     await story(
-      HeadersStory(.adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"])),
+      HeadersWorld(.adds(["X-Inner": "1", "X-Both": "inner"]), .adds(["X-Outer": "2", "X-Both": "outer"])),
       "When a request reaches the inner decorator, it already has the headers of the outer one. Keep them, and add only what is missing."
     ) {
-      await $0.play(
-        .load(),
+      await $0.load(
         leadsToAllOf: [#"the client receives GET /articles, with x-both: "outer" and x-inner: "1" and x-outer: "2""#])
     }
   }
@@ -68,19 +67,19 @@ struct Step3WriteADecorator {
   @Test("a decorator written by someone else works between two of yours")
   func composes() async {
     await story(
-      HeadersStory(.adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"])),
+      HeadersWorld(.adds(["X-App-Version": "7.1"]), .countsRequests, .adds(["Accept-Language": "de-DE"])),
       "Wrap any `HTTPClient`, whatever its type. Pass each request on once, and each result back once."
     ) {
       let headers = #"accept-language: "de-DE" and x-app-version: "7.1""#
-      await $0.play(
-        .load(), leadsToAllOf: ["one more request is in flight", "the client receives GET /articles, with \(headers)"])
-      await $0.play(
-        .load(), leadsToAllOf: ["one more request is in flight", "the client receives GET /comments, with \(headers)"])
-      await $0.play(
-        .end(with: .success(200)),
+      await $0.load(
+        leadsToAllOf: ["one more request is in flight", "the client receives GET /articles, with \(headers)"])
+      await $0.load(
+        leadsToAllOf: ["one more request is in flight", "the client receives GET /comments, with \(headers)"])
+      await $0.end(
+        with: .success(200),
         leadsToAllOf: ["one request less is in flight", #"/articles receives 200 "the body of /articles""#])
-      await $0.play(
-        .end(with: .failure(.timedOut)),
+      await $0.end(
+        with: .failure(.timedOut),
         leadsToAllOf: ["one request less is in flight", "/comments receives \(Trouble.timedOut.inWords)"])
     }
   }

@@ -5,12 +5,12 @@ import Testing
 struct Step5WhateverHappens {
   @Test("the screen obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheScreen() async {
-    await expectNoStoryGoesWrong(ArticlesStory.self, count: 200)
+    await expectNoStoryGoesWrong(count: 200, of: ArticlesWorld.randomEvents) { _ in ArticlesWorld() }
   }
 
   @Test("the headers decorator obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheHeaders() async {
-    await expectNoStoryGoesWrong(HeadersStory.self, count: 100)
+    await expectNoStoryGoesWrong(count: 100, of: HeadersWorld.randomEvents) { HeadersWorld(using: &$0) }
   }
 
   @Test("unchanged: two threads can use the headers decorator")

@@ -9,16 +9,22 @@ import Given
 
 struct BackEnd {}
 struct BlockListSpy {}
+struct Calls {}
+struct ClosureClient {}
 struct Event {}
 struct HTTPClientSpy {}
 struct Inbox {}
 struct Model {}
+struct RandomEvent {}
 struct Response {}
 struct Running {}
+struct Scenario {}
 struct Scene {}
+struct SeededRandom {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
+struct Trouble {}
 struct World {}
 
 func makeSUT() -> String { "" }
