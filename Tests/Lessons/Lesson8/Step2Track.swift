@@ -33,7 +33,7 @@ struct Step2Track {
       if loads == 2 { throw Trouble.offline.error }
       return ["Tea"]
     }
-    let sut = tracking(service, with: tracker)
+    let sut = tracked(service, by: tracker)
 
     for _ in 1...3 { _ = try? await sut.loadItems() }
 
@@ -45,7 +45,7 @@ struct Step2Track {
   func tracksNoFailure() async {
     await each("error", in: Trouble.allCases) { trouble in
       let tracker = Inbox<[String]>()
-      let sut = tracking(ItemServiceStub { throw trouble.error }, with: tracker)
+      let sut = tracked(ItemServiceStub { throw trouble.error }, by: tracker)
 
       var thrown: (any Error)?
       do { _ = try await sut.loadItems() } catch { thrown = error }

@@ -27,7 +27,7 @@ struct Step5Function {
       #expect(loaded == transactions, "Return the transactions that `load` has returned, unchanged.")
     }
     let logger = Inbox<String>()
-    let failing = Functional.logging({ throw URLError(.timedOut) }, to: logger, now: ManualClock().readInstant)
+    let failing = Functional.logged({ throw URLError(.timedOut) }, logger: logger, now: ManualClock().readInstant)
 
     _ = try? await failing()
 

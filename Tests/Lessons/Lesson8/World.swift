@@ -62,9 +62,9 @@ final class World: Scenario {
       (logs, tracks) = (true, false)
       decorate = { LoggingTransactionsLoaderDecorator(decoratee: $0, logger: log, now: now) }
     case .function:
-      setting = "The function `logging` wraps the transaction loader."
+      setting = "The function `logged` wraps the transaction loader."
       (logs, tracks) = (true, false)
-      decorate = { LoaderStub(load: Functional.logging($0.loadTransactions, to: log, now: now)) }
+      decorate = { LoaderStub(load: Functional.logged($0.loadTransactions, logger: log, now: now)) }
     case .app(let context):
       setting = "The app runs in the context `.\(context)`."
       (logs, tracks) = (context == .debug, context != .tests)
