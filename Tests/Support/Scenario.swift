@@ -65,7 +65,11 @@ open class Scenario {
     guard failure == nil else { return }
     sentences.append(sentence)
     await work()
-    if isTold, isEnding { return }
+    if isTold, isEnding {
+      // Only leaks are reported now. But a solution may work on a queue or in a task, and what this has led to has to end, too.
+      if let predicted { await eventually { await observed().sorted() == predicted.sorted() } }
+      return
+    }
     listed += effects
     let expected = isTold ? listed : predicted ?? []
     if let stuck = Patience.current?.stuck { return fail(expected: [], observed: [stuck], at: place) }
