@@ -21,17 +21,23 @@ struct RefreshModel {
     var waiting: [Request] = []
   }
 
+  /// What an event has led to that a story has to know.
+  struct Event {
+    /// How the refresh that it starts ends before the call to the refresher returns, and how it has ended.
+    var immediateEnd: ((Credentials) -> Result<Credentials, any Error>)?
+    var ended: (old: Credentials, result: Result<Credentials, any Error>)?
+    /// Credentials that are being refreshed, if no one can tell from outside whether a request waits for the end of that.
+    var overtaken: Credentials?
+    /// How many requests have needed credentials, and which of them have joined a refresh.
+    var arrivals = 0
+    var joined: [Request] = []
+  }
+
   let now: () -> Date
   var stored: Credentials?
   /// Whether completions can still load requests.
   var isReleased = false
-  /// Refreshes that will end before the call to the refresher returns, by refresh token.
-  var immediateEnds: [String: Result<Credentials, any Error>] = [:]
-  /// Credentials that are being refreshed, if no one can tell from outside whether a request waits for the end of that.
-  var overtaken: Credentials?
-  /// How many requests have needed credentials, and which of them have joined a refresh, since the story last looked.
-  var arrivals = 0
-  var joined: [Request] = []
+  var event = Event()
   private(set) var refreshes: [Refresh] = []
   private var sent: [(request: Request, credentials: Credentials)] = []
   private var rejectedTokens: Set<String> = []
@@ -52,26 +58,29 @@ struct RefreshModel {
   /// Whether all requests are complete.
   var isIdle: Bool { sent.isEmpty && refreshes.isEmpty }
 
-  func leadsToARequest(_ send: String, _ result: HTTPResult) -> Bool {
+  func leadsToARequest(_ send: String, _ status: Int?) -> Bool {
     sent.contains { request, credentials in
       send == request.path.sent(with: credentials)
-        && (result.isRejection && request.rejected == nil || result.isSuccessful && request.next != nil && !isReleased)
+        && (status == 401 && request.rejected == nil || status == 200 && request.next != nil && !isReleased)
     }
   }
 
   /// Sends a request with valid credentials, or makes it wait for a refresh.
   mutating func load(_ request: Request) {
-    arrivals += 1
-    overtaken = refreshes.first { $0.old != stored }?.old
+    event.arrivals += 1
+    event.overtaken = refreshes.first { $0.old != stored }?.old
     guard let stored else { return deliver(.failure(HTTPClientError.signedOut), to: request) }
 
     if let index = refreshes.firstIndex(where: { $0.old == stored }) {
       refreshes[index].waiting.append(request)
-      joined.append(request)
+      event.joined.append(request)
     } else if now() >= stored.expiresAt || stored.accessToken == request.rejected?.accessToken {
       effects.append("a refresh with \(stored.refreshToken) starts")
       refreshes.append(Refresh(old: stored, waiting: [request]))
-      if let end = immediateEnds.removeValue(forKey: stored.refreshToken) { endRefresh(of: stored, with: end) }
+      if let result = event.immediateEnd.take()?(stored) {
+        event.ended = (stored, result)
+        endRefresh(of: stored, with: result)
+      }
     } else {
       send(request, with: stored)
     }

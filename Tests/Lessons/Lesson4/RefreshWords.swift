@@ -23,7 +23,7 @@ extension URLRequest {
   var path: String { url?.path ?? "" }
 
   /// The request, as it is sent: `/articles is sent with ada-1`.
-  var asSent: String {
+  var sentence: String {
     var original = URLRequest.original(path)
     if httpBodyStream != nil { original.httpBodyStream = InputStream(data: Data()) }
     return "\(path) is sent with \(sentToken ?? "no token")"

@@ -2,6 +2,12 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.ClosureClient
+import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+
 @testable import Exercise4
 
 extension Trait where Self == OneAtATimeTrait {
@@ -29,27 +35,26 @@ struct Step1Authorize {
   func replacesTheCallersToken() async {
     await each("header", in: ["Bearer callers-token", "Basic callers-password"]) { header in
       await story(
-        RefreshStory(.valid),
-        "The request should carry no token other than the stored one: set the header instead of adding to it."
+        World(.valid), "The request should carry no token other than the stored one: set the header instead of adding to it."
       ) {
-        await $0.play(.load(["/articles"], .carries(header)), leadsToAllOf: ["/articles is sent with valid-token"])
+        await $0.load("/articles", carrying: header, leadsToAllOf: ["/articles is sent with valid-token"])
       }
     }
   }
 
   @Test("if no one is signed in, a request fails without being sent")
   func needsCredentials() async {
-    await story(RefreshStory(nil), "If the store holds no credentials, deliver `HTTPClientError.signedOut` and send nothing.") {
-      await $0.play(.load(["/articles"]), leadsToAllOf: ["/articles receives signedOut"])
+    await story(World(nil), "If the store holds no credentials, deliver `HTTPClientError.signedOut` and send nothing.") {
+      await $0.load("/articles", leadsToAllOf: ["/articles receives signedOut"])
     }
   }
 
   @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
-    await story(RefreshStory(.valid), "The credentials can change between two requests. Read the store on every request.") {
-      await $0.play(.load(["/articles"]), leadsToAllOf: ["/articles is sent with valid-token"])
-      await $0.play(.signIn(with: .renewed))
-      await $0.play(.load(["/comments"]), leadsToAllOf: ["/comments is sent with new-token"])
+    await story(World(.valid), "The credentials can change between two requests. Read the store on every request.") {
+      await $0.load("/articles", leadsToAllOf: ["/articles is sent with valid-token"])
+      await $0.signIn(with: .renewed)
+      await $0.load("/comments", leadsToAllOf: ["/comments is sent with new-token"])
     }
   }
 

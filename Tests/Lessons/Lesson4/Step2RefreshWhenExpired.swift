@@ -2,6 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.HTTPClientSpy
+import class TestSupport.ManualClock
+
 @testable import Exercise4
 
 @Suite("Step 2: refresh when expired", .oneAtATime)
@@ -26,9 +29,9 @@ struct Step2RefreshWhenExpired {
   @Test("credentials have expired if `now() >= expiresAt`")
   func expires() async {
     await each("lifetime in seconds", in: [3600, 0.5]) { (lifetime: TimeInterval) in
-      await story(RefreshStory(.valid(for: lifetime)), "At `expiresAt` or later, refresh before you send the request.") {
-        await $0.play(.advance(lifetime))
-        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await story(World(.valid(for: lifetime)), "At `expiresAt` or later, refresh before you send the request.") {
+        await $0.advance(lifetime)
+        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
       }
     }
   }
@@ -38,11 +41,10 @@ struct Step2RefreshWhenExpired {
     await each("lifetime and age in seconds", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
       (lifetime: TimeInterval, elapsed: TimeInterval) in
       await story(
-        RefreshStory(.valid(for: lifetime)),
-        "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."
+        World(.valid(for: lifetime)), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."
       ) {
-        await $0.play(.advance(elapsed))
-        await $0.play(.load(["/articles"]), leadsToAllOf: ["/articles is sent with valid-token"])
+        await $0.advance(elapsed)
+        await $0.load("/articles", leadsToAllOf: ["/articles is sent with valid-token"])
       }
     }
   }
@@ -50,38 +52,38 @@ struct Step2RefreshWhenExpired {
   @Test("after a refresh, the next request uses the new credentials")
   func refreshesOnce() async {
     await story(
-      RefreshStory(.expired),
+      World(.expired),
       "Read the store for each request. With valid credentials, send it without a refresh. With none, deliver `signedOut`."
     ) {
-      await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.play(
-        .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
-      await $0.play(.load(["/comments"]), leadsToAllOf: ["/comments is sent with new-token"])
-      await $0.play(.signOut)
-      await $0.play(.load(["/profile"]), leadsToAllOf: ["/profile receives signedOut"])
+      await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
+      await $0.load("/comments", leadsToAllOf: ["/comments is sent with new-token"])
+      await $0.signOut()
+      await $0.load("/profile", leadsToAllOf: ["/profile receives signedOut"])
     }
   }
 
   @Test("a user who signs out during a refresh stays signed out")
   func staysSignedOut() async {
-    for leaves in [RefreshStory.Event.signOut, .signIn(with: .newUser)] {
+    let ways: [(World) async -> Void] = [{ await $0.signOut() }, { await $0.signIn(with: .newUser) }]
+    for leave in ways {
       await story(
-        RefreshStory(.expired),
+        World(.expired),
         "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed."
       ) {
-        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(leaves)
-        await $0.play(.endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["/articles receives signedOut"])
+        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await leave($0)
+        await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["/articles receives signedOut"])
       }
       await story(
-        RefreshStory(.expired),
+        World(.expired),
         "A user who has signed in during another user's refresh has expired credentials. Refresh them for the next request."
       ) {
-        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(leaves)
-        await $0.play(.endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["/articles receives signedOut"])
-        await $0.play(.signIn(with: .expiredNewUser))
-        await $0.play(.load(["/comments"]), leadsToAllOf: ["a refresh with new-user-refresh starts"])
+        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await leave($0)
+        await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["/articles receives signedOut"])
+        await $0.signIn(with: .expiredNewUser)
+        await $0.load("/comments", leadsToAllOf: ["a refresh with new-user-refresh starts"])
       }
     }
   }
@@ -89,24 +91,23 @@ struct Step2RefreshWhenExpired {
   @Test("a sign-out just before the call to `replace` is not undone")
   func leavesNoGapBeforeStoring() async {
     await story(
-      RefreshStory(.expired),
+      World(.expired),
       "Comparing the stored credentials with the old ones and storing the new ones must be one step: let `replace` do both."
     ) {
-      await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.play(.endRefresh(with: .obtains(.renewed), userLeaves: true), leadsToAllOf: ["/articles receives signedOut"])
+      await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.endRefresh(with: .success(.renewed), userLeaves: true, leadsToAllOf: ["/articles receives signedOut"])
     }
   }
 
   @Test("a waiting request is sent even if the app releases the decorator")
   func staysAliveWhileItWaits() async {
     await story(
-      RefreshStory(.expired),
+      World(.expired),
       "Once the app has released the decorator, only the waiting request keeps it alive. With a weak `self`, that request is lost."
     ) {
-      await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.play(.release)
-      await $0.play(
-        .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
+      await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.releaseDecorator()
+      await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
     }
   }
 }

@@ -2,6 +2,12 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import enum TestSupport.Trouble
+
 @testable import Exercise4
 
 @Suite("Step 3: when the refresh fails", .oneAtATime)
@@ -27,11 +33,11 @@ struct Step3FailWithTheRefresh {
   func deliversOtherErrors() async {
     await each("refresh error", in: Trouble.notRefused) { trouble in
       await story(
-        RefreshStory(.expired),
+        World(.expired),
         "A user who is offline should stay signed in. If a refresh fails with any error but a refusal, deliver that error unchanged."
       ) {
-        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(.endRefresh(with: .fails(trouble)), leadsToAllOf: ["/articles receives \(trouble.inWords)"])
+        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.endRefresh(with: .failure(trouble.error), leadsToAllOf: ["/articles receives \(trouble.inWords)"])
       }
     }
   }
@@ -40,16 +46,13 @@ struct Step3FailWithTheRefresh {
   func attemptsAgain() async {
     await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(
-        RefreshStory(.expired), "After a failed refresh, the next request with expired credentials should start a new one."
-      ) {
-        await $0.play(.load(["/articles"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(.endRefresh(with: .fails(trouble)), leadsToAllOf: ["/articles receives \(received)"])
-        await $0.play(.load(["/comments"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(.endRefresh(with: .fails(trouble)), leadsToAllOf: ["/comments receives \(received)"])
-        await $0.play(.load(["/profile"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(
-          .endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/profile is sent with new-token"])
+      await story(World(.expired), "After a failed refresh, the next request with expired credentials should start a new one.") {
+        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.endRefresh(with: .failure(trouble.error), leadsToAllOf: ["/articles receives \(received)"])
+        await $0.load("/comments", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.endRefresh(with: .failure(trouble.error), leadsToAllOf: ["/comments receives \(received)"])
+        await $0.load("/profile", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/profile is sent with new-token"])
       }
     }
   }

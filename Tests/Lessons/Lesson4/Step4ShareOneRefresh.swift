@@ -2,6 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.HTTPClientSpy
+import class TestSupport.ManualClock
+import enum TestSupport.Trouble
+
 @testable import Exercise4
 
 @Suite("Step 4: share one refresh", .oneAtATime)
@@ -29,18 +33,17 @@ struct Step4ShareOneRefresh {
 
   @Test("each waiting request receives its own result")
   func keepsResultsApart() async {
-    await story(
-      RefreshStory(.expired), "Each completion should receive the result of its own request, even if two requests are equal."
-    ) {
-      await $0.play(.load(["/articles", "/comments", "/comments"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.play(
-        .endRefresh(with: .obtains(.renewed)),
+    await story(World(.expired), "Each completion should receive the result of its own request, even if two requests are equal.")
+    {
+      await $0.load("/articles", "/comments", "/comments", leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.endRefresh(
+        with: .success(.renewed),
         leadsToAllOf: [
           "new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token",
           "/comments is sent with new-token",
         ])
-      await $0.play(.respond(to: "/comments", status: 404), leadsToAllOf: ["/comments receives 404 (sent with new-token)"])
-      await $0.play(.fail("/articles", with: .timedOut), leadsToAllOf: ["/articles receives URLError -1001"])
+      await $0.respond(to: "/comments", status: 404, leadsToAllOf: ["/comments receives 404 (sent with new-token)"])
+      await $0.fail("/articles", with: .timedOut, leadsToAllOf: ["/articles receives URLError -1001"])
     }
   }
 
@@ -49,12 +52,11 @@ struct Step4ShareOneRefresh {
     await each("refresh error", in: [Trouble.refused, .offline, .unavailable]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(
-        RefreshStory(.expired),
-        "If a refresh fails, every waiting request should fail with the same result, without another refresh."
+        World(.expired), "If a refresh fails, every waiting request should fail with the same result, without another refresh."
       ) {
-        await $0.play(.load(["/articles", "/comments", "/profile"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(
-          .endRefresh(with: .fails(trouble)),
+        await $0.load("/articles", "/comments", "/profile", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.endRefresh(
+          with: .failure(trouble.error),
           leadsToAllOf: ["/articles receives \(received)", "/comments receives \(received)", "/profile receives \(received)"])
       }
     }
@@ -66,47 +68,45 @@ struct Step4ShareOneRefresh {
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
       await story(
-        RefreshStory(.expired),
+        World(.expired),
         "When the new credentials expire, the next request should start another refresh. Earlier requests are not sent again."
       ) {
-        await $0.play(.load(["/articles", "/comments"]), leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.play(
-          .endRefresh(with: .obtains(renewed)),
+        await $0.load("/articles", "/comments", leadsToAllOf: ["a refresh with refresh-1 starts"])
+        await $0.endRefresh(
+          with: .success(renewed),
           leadsToAllOf: ["new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token"])
-        await $0.play(.advance(7200))
-        await $0.play(.load(["/profile"]), leadsToAllOf: ["a refresh with \(nextRefreshToken) starts"])
-        await $0.play(
-          .endRefresh(with: .obtains(.newest)), leadsToAllOf: ["newest-token is stored", "/profile is sent with newest-token"])
+        await $0.advance(7200)
+        await $0.load("/profile", leadsToAllOf: ["a refresh with \(nextRefreshToken) starts"])
+        await $0.endRefresh(
+          with: .success(.newest), leadsToAllOf: ["newest-token is stored", "/profile is sent with newest-token"])
       }
     }
   }
 
   @Test("a waiting request's completion can call `load` again")
   func takesLatecomers() async {
-    await story(
-      RefreshStory(.expired), "A waiting request's completion may load another request. The new request needs a result, too."
-    ) {
-      await $0.play(.load(["/articles"], .loadsAnother("/late")), leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.play(.load(["/comments"]))
-      await $0.play(
-        .endRefresh(with: .obtains(.renewed)),
+    await story(World(.expired), "A waiting request's completion may load another request. The new request needs a result, too.")
+    {
+      await $0.load("/articles", then: "/late", leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.load("/comments")
+      await $0.endRefresh(
+        with: .success(.renewed),
         leadsToAllOf: ["new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token"])
-      await $0.play(
-        .respond(to: "/articles", status: 200),
+      await $0.respond(
+        to: "/articles", status: 200,
         leadsToAllOf: ["/articles receives 200 (sent with new-token)", "/late is sent with new-token"])
     }
     await story(
-      RefreshStory(.expired), "The completion of a failed request may load another request, which should start another refresh."
+      World(.expired), "The completion of a failed request may load another request, which should start another refresh."
     ) {
-      await $0.play(
-        .load(["/articles"], .loadsAnother("/late", afterAnyResult: true)), leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.play(.load(["/comments"]))
-      await $0.play(
-        .endRefresh(with: .fails(.offline)),
+      await $0.load("/articles", then: "/late", afterAnyResult: true, leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.load("/comments")
+      await $0.endRefresh(
+        with: .failure(Trouble.offline.error),
         leadsToAllOf: [
           "/articles receives URLError -1009", "/comments receives URLError -1009", "a refresh with refresh-1 starts",
         ])
-      await $0.play(.endRefresh(with: .obtains(.renewed)), leadsToAllOf: ["new-token is stored", "/late is sent with new-token"])
+      await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/late is sent with new-token"])
     }
   }
 }

@@ -2,6 +2,15 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
+import enum TestSupport.BackgroundQueue
+import class TestSupport.ClosureClient
+import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import enum TestSupport.Trouble
+
 @preconcurrency @testable import Exercise4
 
 @Suite("Step 5: share it safely (extra)", .oneAtATime)

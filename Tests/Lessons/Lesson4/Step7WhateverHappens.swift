@@ -2,13 +2,17 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.ClosureClient
+import class TestSupport.HTTPClientSpy
+import class TestSupport.Inbox
+
 @testable import Exercise4
 
 @Suite("Step 7: whatever happens (extra)", .oneAtATime)
 struct Step7WhateverHappens {
   @Test("the decorator obeys all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(RefreshStory.self, count: 1000)
+    await expectNoStoryGoesWrong(count: 1000, of: World.randomEvents) { World(using: &$0) }
   }
 
   @Test("the next user's requests do not join the previous user's refresh")
@@ -36,7 +40,7 @@ struct Step7WhateverHappens {
 
       await client.calls.receives(2)
       #expect(
-        client.requests.map(\.asSent) == Array(repeating: "/of-the-new-user is sent with new-user", count: 2),
+        client.requests.map(\.sentence) == Array(repeating: "/of-the-new-user is sent with new-user", count: 2),
         "Only the new user's requests should be sent, with the new user's token. Check which refresh a request waits for.")
     }
   }
@@ -56,7 +60,7 @@ struct Step7WhateverHappens {
     await client.calls.receives(2)
 
     let refreshes = refresher.calls.arguments.count { $0 == "refresh-1" }
-    let sent = client.requests.map(\.asSent).filter { $0.hasPrefix("/old-token") }
+    let sent = client.requests.map(\.sentence).filter { $0.hasPrefix("/old-token") }
     #expect(
       refreshes == 1 && sent == Array(repeating: "/old-token is sent with new-token", count: 2),
       """
