@@ -163,9 +163,6 @@ public struct BackEndRequest: Sendable {
     public static func random(using random: inout SeededRandom) -> Self {
       [.get, .get, .get, .getWithToken, .getWithPassword, .post, .postWithStream].randomElement(using: &random)!
     }
-
-    /// The simplest kind, if this is another one.
-    public var simpler: [Self] { self == .get ? [] : [.get] }
   }
 
   public let kind: Kind
