@@ -19,12 +19,12 @@ public func expectTwoThreadsDoNotMeet(
 
   let rounds = await meet(
     500,
-    first: { round, meeting in
-      meeting.come(0)
+    first: { round, arrive in
+      arrive()
       load("/first/\(round)")
     },
-    second: { round, meeting in
-      meeting.come(1)
+    second: { round, arrive in
+      arrive()
       load("/second/\(round)")
     })
   #expect(rounds != nil, "A call to `load` has not returned. Two threads are in your code.", sourceLocation: sourceLocation)
@@ -40,7 +40,7 @@ public func expectTwoThreadsDoNotMeet(
       "`load` never returned. During its completion, another thread loaded a second request, and had to wait: hold no lock then.",
       sourceLocation: sourceLocation
     ) {
-      sut.value.load(.story(path)) { _ in meanwhile(for: 10) { load("/comments") } }
+      sut.value.load(.story(path)) { _ in onAnotherThread(for: 10) { load("/comments") } }
     }
   }
 }

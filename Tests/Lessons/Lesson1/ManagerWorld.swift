@@ -120,7 +120,7 @@ extension ManagerWorld {
       effects.receive("\(request.method) \(request.path) receives \(result.inFull(from: request.path))")
       guard let next else { return }
       if next.isElsewhere {
-        meanwhile(for: 10) { self?.send(next.request) }
+        onAnotherThread(for: 10) { self?.send(next.request) }
       } else {
         self?.send(next.request)
       }

@@ -17,113 +17,123 @@ import enum TestSupport.Trouble
 struct Step5ShareSafely {
   @Test("fifty simultaneous requests share one refresh")
   func areSafeFromManyThreads() async {
-    for _ in 1...75 {
-      let traffic = Traffic()
-      traffic.interruption.during(.check) { meanwhile { for number in 2...50 { traffic.load("\(number)") } } }
-      await traffic.loadsOnAnotherThread("1")
-      await traffic.endRefresh()
+    await inManyRounds {
+      let race = RefreshRace()
+      race.interruption.during(.check) { onAnotherThread { for number in 2...50 { race.load("\(number)") } } }
+      await race.loadsOnAnotherThread("1")
+      await race.endRefresh()
 
-      let isRight = await traffic.expectOneRefresh(
+      return await race.expectOneRefresh(
         for: 50,
         """
         While one thread checked whether the credentials had expired, another one loaded forty-nine more requests. One of the fifty \
         should start a refresh, and the others should join it. Protect your state with a lock, a queue, or an actor.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("no refresh starts if another request's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async {
-    for _ in 1...75 {
-      let traffic = Traffic(refreshing: .success(.renewed))
-      traffic.interruption.during(.read) { meanwhile { traffic.load("second") } }
-      await traffic.loadsOnAnotherThread("first")
+    await inManyRounds {
+      let race = RefreshRace(refreshing: .success(.renewed))
+      race.interruption.during(.read) { onAnotherThread { race.load("second") } }
+      await race.loadsOnAnotherThread("first")
 
-      let isRight = await traffic.expectOneRefresh(
+      return await race.expectOneRefresh(
         for: 2,
         """
         After the store had been read for one request, another thread loaded a second one, and its refresh succeeded. The first request \
         must not refresh the old credentials again. Reading the store and looking for a refresh must be one step.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("a refresh that ends while requests arrive serves them all")
   func leavesNoGapAtTheEnd() async {
-    for _ in 1...75 {
-      let traffic = Traffic()
-      traffic.load("first")
-      guard await traffic.refreshBegins() else { return }
-      traffic.interruption.during(.read) {
-        meanwhile { traffic.refresher.calls.complete(with: .success(.renewed)) }
-        meanwhile { traffic.load("third") }
+    await inManyRounds {
+      let race = RefreshRace()
+      race.load("first")
+      guard await race.refreshBegins() else { return false }
+      race.interruption.during(.read) {
+        onAnotherThread { race.refresher.calls.complete(with: .success(.renewed)) }
+        onAnotherThread { race.load("third") }
       }
-      await traffic.loadsOnAnotherThread("second")
+      await race.loadsOnAnotherThread("second")
 
-      let isRight = await traffic.expectOneRefresh(
+      return await race.expectOneRefresh(
         for: 3,
         """
         After the store had been read for a second request, another thread ended the refresh, and a third request arrived. All three \
         should be sent, after one refresh. Look for a refresh and join its list in one step, and end a refresh in one step. Hold the \
         same lock in both.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("a request that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async {
-    for _ in 1...75 {
-      let traffic = Traffic(refreshing: .success(.renewed))
-      traffic.interruption.during(.write) { meanwhile { traffic.load("second") } }
-      await traffic.loadsOnAnotherThread("first")
+    await inManyRounds {
+      let race = RefreshRace(refreshing: .success(.renewed))
+      race.interruption.during(.write) { onAnotherThread { race.load("second") } }
+      await race.loadsOnAnotherThread("first")
 
-      let isRight = await traffic.expectOneRefresh(
+      return await race.expectOneRefresh(
         for: 2,
         """
         A second request arrived on another thread while the new credentials were being stored. It must not refresh the old ones again. \
         Store the new ones before you empty the list of waiting requests, or in the same step.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("two requests at almost the same moment start one refresh")
   func startsOneRefresh() async {
-    await Traffic.expectOneRefreshInEachRound(
-      for: 2,
-      """
-      Two threads called `load` at almost the same moment. One request should start a refresh, and the other should join it. Decide in \
-      one step: don't release the lock between looking for a refresh and changing the list.
-      """,
-      first: { traffic, round, meeting in
-        if round % 4 < 2 { meeting.come(0) } else { traffic.interruption.during(.check) { meeting.come(0) } }
-        traffic.load("first")
+    await race(
+      in: { RefreshRace() },
+      first: { race, round, arrive in
+        if round % 4 < 2 { arrive() } else { race.interruption.during(.check, arrive) }
+        race.load("first")
       },
-      second: { traffic, _, meeting in
-        meeting.come(1)
-        traffic.load("second")
-      })
+      second: { race, arrive in
+        arrive()
+        race.load("second")
+      },
+      isRight: {
+        await $0.endRefresh()
+        return await $0.expectOneRefresh(
+          for: 2,
+          """
+          Two threads called `load` at almost the same moment. One request should start a refresh, and the other should join it. Decide \
+          in one step: don't release the lock between looking for a refresh and changing the list.
+          """)
+      }, stuck: RefreshRace.stuck)
   }
 
   @Test("a request that arrives when the refresh ends is not lost")
   func losesNoRequest() async {
-    await Traffic.expectOneRefreshInEachRound(
-      for: 5, startingWith: "1",
-      """
-      One thread ended the refresh, and another one loaded four more requests. Each request should be sent once. Join the list in the \
-      step that looks for a refresh, and empty the list in the step that ends it.
-      """,
-      first: { traffic, _, meeting in
-        meeting.come(0)
-        traffic.refresher.calls.complete(with: .success(.renewed))
+    await race(
+      in: {
+        let race = RefreshRace()
+        race.load("1")
+        return await race.refreshBegins() ? race : nil
       },
-      second: { traffic, _, meeting in
-        meeting.come(1)
-        for number in 2...5 { traffic.load("\(number)") }
-      })
+      first: { race, _, arrive in
+        arrive()
+        race.refresher.calls.complete(with: .success(.renewed))
+      },
+      second: { race, arrive in
+        arrive()
+        for number in 2...5 { race.load("\(number)") }
+      },
+      isRight: {
+        await $0.endRefresh()
+        return await $0.expectOneRefresh(
+          for: 5,
+          """
+          One thread ended the refresh, and another one loaded four more requests. Each request should be sent once. Join the list in \
+          the step that looks for a refresh, and empty the list in the step that ends it.
+          """)
+      }, stuck: RefreshRace.stuck)
   }
 
   @Test("the refresher and the decoratee can call the decorator without a deadlock")
@@ -139,7 +149,7 @@ struct Step5ShareSafely {
           return owner
         }
         sut?.load(.named("second")) { _ in results.receive("second") }
-        meanwhile(for: 10) { sut?.load(.named("third")) { _ in results.receive("third") } }
+        onAnotherThread(for: 10) { sut?.load(.named("third")) { _ in results.receive("third") } }
       }
       let sut = makeSUT(
         decoratee: ClosureClient { request, completion in
@@ -182,7 +192,7 @@ struct Step5ShareSafely {
       ) {
         sut.load(.named("first")) { _ in
           sut.load(.named("second"), completion: results.receive)
-          meanwhile(for: 10) { sut.load(.named("third"), completion: results.receive) }
+          onAnotherThread(for: 10) { sut.load(.named("third"), completion: results.receive) }
         }
       }
 
@@ -231,7 +241,9 @@ struct Step5ShareSafely {
 }
 
 /// A decorator whose credentials have expired, and everything that it uses. Each request that is sent fails.
-private final class Traffic: @unchecked Sendable {
+private final class RefreshRace: @unchecked Sendable {
+  static let stuck: Comment = "A call of `load` or of the refresher's completion has not returned. Two threads are in your code."
+
   let client = HTTPClientSpy(responding: { _ in .failure(Trouble.offline.error) })
   let refresher: CredentialsRefresherSpy
   private let sut: RefreshCredentialsHTTPClientDecorator
@@ -239,16 +251,7 @@ private final class Traffic: @unchecked Sendable {
 
   init(refreshing result: Result<Credentials, any Error>? = nil) {
     refresher = CredentialsRefresherSpy(responding: { _ in result })
-    sut = makeSUT(
-      decoratee: client,
-      store: CredentialsStoreSpy(
-        .expired, afterRead: { [interruption] in interruption.reach(.read) },
-        beforeWrite: { [interruption] _ in interruption.reach(.write) }),
-      refresher: refresher,
-      now: { [interruption] in
-        interruption.reach(.check)
-        return ManualClock().date
-      })
+    sut = makeSUT(decoratee: client, store: interruption.store(.expired), refresher: refresher, now: interruption.now)
   }
 
   func load(_ name: String) {
@@ -283,35 +286,5 @@ private final class Traffic: @unchecked Sendable {
       "\(rule) Observed: refreshes: \(refresher.calls.count); requests that were sent with the new token: \(names.count) of \(count).",
       sourceLocation: sourceLocation)
     return isRight
-  }
-
-  static func expectOneRefreshInEachRound(
-    for count: Int, startingWith name: String? = nil, _ rule: String,
-    first: @escaping (Traffic, Int, Meeting) -> Void, second: @escaping (Traffic, Int, Meeting) -> Void,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
-    let end = DispatchTime.now() + 5
-    // A decorator may have a thread of its own, so there are never many decorators.
-    for start in stride(from: 0, to: 1500, by: 50) where DispatchTime.now() < end {
-      let all = (1...50).map { _ in Traffic() }
-      if let name {
-        for traffic in all {
-          traffic.load(name)
-          guard await traffic.refreshBegins() else { return }
-        }
-      }
-      let rounds = await meet(
-        all.count, after: start, first: { first(all[$0], $0, $1) }, second: { second(all[$0], $0, $1) })
-      guard let rounds else {
-        Issue.record(
-          "A call of `load` or of the refresher's completion has not returned. Two threads are in your code.",
-          sourceLocation: sourceLocation)
-        return
-      }
-      for traffic in all.prefix(rounds) {
-        await traffic.endRefresh()
-        guard await traffic.expectOneRefresh(for: count, rule, sourceLocation: sourceLocation) else { return }
-      }
-    }
   }
 }

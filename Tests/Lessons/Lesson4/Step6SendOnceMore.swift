@@ -129,7 +129,7 @@ struct Step6SendOnceMore {
       for name in ["first", "second"] { sut.load(.named(name)) { _ in } }
       await client.calls.receives(2)
 
-      interruption.withLock { $0 = { meanwhile { client.calls.complete(1, with: .status(401)) } } }
+      interruption.withLock { $0 = { onAnotherThread { client.calls.complete(1, with: .status(401)) } } }
       let hasReturned = await returns { client.calls.complete(0, with: .status(401)) }
       await client.calls.receives(4)
 
@@ -159,7 +159,7 @@ struct Step6SendOnceMore {
               return completion(.status(401))
             }
             let sut = owner.withLock { $0.take() }
-            meanwhile(for: 10) { sut?.load(.named("second")) { _ in results.receive("second") } }
+            onAnotherThread(for: 10) { sut?.load(.named("second")) { _ in results.receive("second") } }
           }
           completion(.status(200))
         }, store: store, refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }))

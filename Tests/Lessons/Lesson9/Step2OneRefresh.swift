@@ -152,108 +152,115 @@ struct Step2OneRefresh {
 
   @Test("no refresh starts if another caller's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async throws {
-    for _ in 1...75 {
-      let rush = Rush()
-      rush.refresher.calls.completesEachCall(with: .success(.renewed))
-      rush.interruption.during(.read) {
-        meanwhile {
-          rush.call()
-          for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
+    try await inManyRounds {
+      let race = RefreshRace()
+      race.refresher.calls.completesEachCall(with: .success(.renewed))
+      race.interruption.during(.read) {
+        onAnotherThread {
+          race.call()
+          for _ in 1...100 where race.store.stored == .expired { usleep(200) }
         }
       }
-      _ = await returns { rush.call() }
+      _ = await returns { race.call() }
 
-      let isRight = try await rush.expectOneRefresh(
+      return try await race.expectOneRefresh(
         """
         After the store had been read for one caller, another one called, and its refresh succeeded. The first caller must not refresh \
         the old credentials again. Read the store and look for a refresh without letting another thread in between.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("a refresh that ends while callers arrive serves them all")
   func leavesNoGapAtTheEnd() async throws {
-    for _ in 1...75 {
-      let rush = Rush()
-      rush.call()
-      guard await rush.refreshBegins() else { return }
-      rush.interruption.during(.read) {
-        meanwhile {
-          rush.refresher.calls.completesEachCall(with: .success(.renewed))
-          for _ in 1...100 where rush.store.stored == .expired { usleep(200) }
+    try await inManyRounds {
+      let race = RefreshRace()
+      race.call()
+      guard await race.refreshBegins() else { return false }
+      race.interruption.during(.read) {
+        onAnotherThread {
+          race.refresher.calls.completesEachCall(with: .success(.renewed))
+          for _ in 1...100 where race.store.stored == .expired { usleep(200) }
         }
-        meanwhile { rush.call() }
+        onAnotherThread { race.call() }
       }
-      rush.call()
+      race.call()
 
-      let isRight = try await rush.expectOneRefresh(
+      return try await race.expectOneRefresh(
         """
         After the store had been read for a second caller, the refresh ended, and a third caller arrived. All three should get the new \
         credentials, after one refresh. Look for a refresh and join it in one step, and end it in one step.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("a caller that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async throws {
-    for _ in 1...75 {
-      let rush = Rush()
-      rush.refresher.calls.completesEachCall(with: .success(.renewed))
-      rush.interruption.during(.write) { meanwhile { rush.call() } }
-      rush.call()
+    try await inManyRounds {
+      let race = RefreshRace()
+      race.refresher.calls.completesEachCall(with: .success(.renewed))
+      race.interruption.during(.write) { onAnotherThread { race.call() } }
+      race.call()
 
-      let isRight = try await rush.expectOneRefresh(
+      return try await race.expectOneRefresh(
         """
         A second caller arrived while the new credentials were being stored, and the old ones were refreshed again. Forget the refresh \
         when you have stored its result, or in the same step: without an `await`, and with the same lock, if you have one.
         """)
-      guard isRight else { return }
     }
   }
 
   @Test("two callers at almost the same moment start one refresh")
   func startsOneRefresh() async throws {
-    try await Rush.expectOneRefreshInEachRound(
-      """
-      Two threads called `credentials()` at almost the same moment. One should start a refresh, and the other should wait for it. Look \
-      for a refresh and remember the new one in one step: without an `await`, and without releasing a lock in between.
-      """,
-      first: { rush, round, meeting in
-        if round % 4 < 2 { meeting.come(0) } else { rush.interruption.during(.check) { meeting.come(0) } }
-        rush.call()
+    try await race(
+      in: { RefreshRace() },
+      first: { race, round, arrive in
+        if round % 4 < 2 { arrive() } else { race.interruption.during(.check, arrive) }
+        race.call()
       },
-      second: { rush, _, meeting in
-        meeting.come(1)
-        rush.call()
-      })
+      second: { race, arrive in
+        arrive()
+        race.call()
+      },
+      isRight: {
+        try await $0.expectOneRefresh(
+          """
+          Two threads called `credentials()` at almost the same moment. One should start a refresh, and the other should wait for it. \
+          Look for a refresh and remember the new one in one step: without an `await`, and without releasing a lock in between.
+          """)
+      }, stuck: RefreshRace.stuck)
   }
 
   @Test("a caller that arrives when the refresh ends gets credentials")
   func losesNoCaller() async throws {
-    try await Rush.expectOneRefreshInEachRound(
-      """
-      A refresh ended while another thread called `credentials()` several times. Each caller should get the new credentials, and no \
-      other refresh should start. Join a refresh in the step that looks for it, and end it in one step, too.
-      """,
-      startingWith: { rush in
-        rush.call()
-        return await rush.refreshBegins()
+    try await race(
+      in: {
+        let race = RefreshRace()
+        race.call()
+        return await race.refreshBegins() ? race : nil
       },
-      first: { rush, _, meeting in
-        meeting.come(0)
-        rush.refresher.calls.completesEachCall(with: .success(.renewed))
+      first: { race, _, arrive in
+        arrive()
+        race.refresher.calls.completesEachCall(with: .success(.renewed))
       },
-      second: { rush, _, meeting in
-        meeting.come(1)
-        for _ in 1...4 { rush.call() }
-      })
+      second: { race, arrive in
+        arrive()
+        for _ in 1...4 { race.call() }
+      },
+      isRight: {
+        try await $0.expectOneRefresh(
+          """
+          A refresh ended while another thread called `credentials()` several times. Each caller should get the new credentials, and no \
+          other refresh should start. Join a refresh in the step that looks for it, and end it in one step, too.
+          """)
+      }, stuck: RefreshRace.stuck)
   }
 }
 
 /// A provider whose credentials have expired, and its callers, which are on several threads.
-private final class Rush: Sendable {
+private final class RefreshRace: Sendable {
+  static let stuck: Comment = "A call of `credentials()` blocks its thread. Another thread is in your code."
+
   let refresher = AsyncCredentialsRefresherSpy()
   let store: CredentialsStoreSpy
   private let sut: CredentialsProvider
@@ -261,15 +268,8 @@ private final class Rush: Sendable {
   private let callers = Locked<[Running<Credentials>]>([])
 
   init() {
-    store = CredentialsStoreSpy(
-      .expired, afterRead: { [interruption] in interruption.reach(.read) },
-      beforeWrite: { [interruption] _ in interruption.reach(.write) })
-    sut = CredentialsProvider(
-      store: store, refresher: refresher,
-      now: { [interruption] in
-        interruption.reach(.check)
-        return ManualClock().date
-      })
+    store = interruption.store(.expired)
+    sut = CredentialsProvider(store: store, refresher: refresher, now: interruption.now)
   }
 
   /// Calls `credentials()`, and returns when that call is suspended.
@@ -301,24 +301,6 @@ private final class Rush: Sendable {
       "\(rule) Observed: refreshes: \(refresher.calls.count); callers that got the new credentials: \(renewed) of \(callers.count).",
       sourceLocation: sourceLocation)
     return isRight
-  }
-
-  static func expectOneRefreshInEachRound(
-    _ rule: String, startingWith begin: (Rush) async -> Bool = { _ in true },
-    first: @escaping (Rush, Int, Meeting) -> Void, second: @escaping (Rush, Int, Meeting) -> Void,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    let all = (1...1500).map { _ in Rush() }
-    for rush in all {
-      guard await begin(rush) else { return }
-    }
-    let rounds = await meet(all.count, first: { first(all[$0], $0, $1) }, second: { second(all[$0], $0, $1) })
-    #expect(
-      rounds != nil, "A call of `credentials()` blocks its thread. Another thread is in your code.",
-      sourceLocation: sourceLocation)
-    for rush in all.prefix(rounds ?? 0) {
-      guard try await rush.expectOneRefresh(rule, sourceLocation: sourceLocation) else { return }
-    }
   }
 }
 
