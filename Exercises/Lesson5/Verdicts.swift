@@ -19,7 +19,7 @@ enum Verdict {
 
 /// What a pull request can break.
 enum Rule {
-  // House rules of Lesson 1
+  // House rules
   case oneResult, unchanged, noCopies, noMixing, lifetime, noWaiting
   // Rules of steps 1 and 2
   case listedAccountsSendNothing, listBeforeDelivery, oneRecordForEachResult, durationOfTheRequest, nothingSecret
