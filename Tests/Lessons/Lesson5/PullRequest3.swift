@@ -1,5 +1,7 @@
 import Given
 
+import class Given.Locked
+
 @testable import Exercise5
 
 extension PullRequest {

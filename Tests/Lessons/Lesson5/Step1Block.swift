@@ -2,6 +2,14 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.BlockListSpy
+import class TestSupport.ClosureClient
+import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import enum TestSupport.Trouble
+
 @testable import Exercise5
 
 extension Trait where Self == OneAtATimeTrait {
@@ -29,12 +37,12 @@ struct Step1Block {
   func blocksTheAccount() async {
     await each("body", in: [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]) { body in
       await story(
-        StackStory(.blocking),
+        World(.blocking),
         "If `PermanentBlock.isAnnounced` is true for the response, add the account to the block list, and deliver `permanentlyBlocked`."
       ) {
-        await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-        await $0.play(
-          .end(with: .status(403, body)),
+        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+        await $0.end(
+          with: .status(403, body),
           leadsToAllOf: ["the account is on the block list", "/articles receives permanentlyBlocked"])
       }
     }
@@ -55,27 +63,27 @@ struct Step1Block {
   @Test("the block list is checked for every request")
   func readsTheListEachTime() async {
     await story(
-      StackStory(.blocking, isBlocked: true),
+      World(.blocking, isBlocked: true),
       "The user or the block list can change between two requests. Read the list on every request."
     ) {
-      await $0.play(.signIn)
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.end(with: .status(200)), leadsToAllOf: ["/articles receives 200"])
-      await $0.play(.setBlocked(true))
-      await $0.play(.load("/comments"), leadsToAllOf: ["/comments receives permanentlyBlocked"])
+      await $0.signIn()
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.end(with: .status(200), leadsToAllOf: ["/articles receives 200"])
+      await $0.setBlocked(true)
+      await $0.load("/comments", leadsToAllOf: ["/comments receives permanentlyBlocked"])
     }
   }
 
   @Test("a block takes effect even if the app has released the decorator")
   func blocksAfterTheRelease() async {
     await story(
-      StackStory(.blocking),
+      World(.blocking),
       "Handle the response, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the list, weakly."
     ) {
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.release)
-      await $0.play(
-        .end(with: .permanentBlock),
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.releaseStack()
+      await $0.end(
+        with: .permanentBlock,
         leadsToAllOf: ["the account is on the block list", "/articles receives permanentlyBlocked"])
     }
   }

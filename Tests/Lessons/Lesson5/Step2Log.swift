@@ -2,6 +2,13 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.ClosureClient
+import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import enum TestSupport.Trouble
+
 @testable import Exercise5
 
 @Suite("Step 2: log", .oneAtATime)
@@ -31,10 +38,10 @@ struct Step2Log {
   @Test("each error is logged in one record, with its domain and code")
   func recordsTheError() async {
     await each("error", in: Trouble.allCases) { trouble in
-      await story(StackStory(.logging), "For any error, record the domain and the code of `error as NSError`.") {
-        await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-        await $0.play(
-          .end(with: .failure(trouble.error)),
+      await story(World(.logging), "For any error, record the domain and the code of `error as NSError`.") {
+        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+        await $0.end(
+          with: .failure(trouble.error),
           leadsToAllOf: [
             "/articles receives \(trouble.inWords)",
             "the log shows GET /articles, \(HTTPLogRecord.Outcome(of: trouble.error).inWords), 0.0 seconds",
@@ -47,14 +54,14 @@ struct Step2Log {
   func measures() async {
     await each("seconds", in: [0.0004, 0.25, 7200]) { (seconds: TimeInterval) in
       await story(
-        StackStory(.logging),
+        World(.logging),
         "Read `now` twice: before you forward the request, and when its result arrives. Do not round the duration."
       ) {
-        await $0.play(.advance(by: 100))
-        await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-        await $0.play(.advance(by: seconds))
-        await $0.play(
-          .end(with: .status(200)),
+        await $0.advance(by: 100)
+        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+        await $0.advance(by: seconds)
+        await $0.end(
+          with: .status(200),
           leadsToAllOf: [
             "/articles receives 200",
             "the log shows GET /articles, 200, \(Duration.seconds(seconds))",
@@ -65,41 +72,37 @@ struct Step2Log {
 
   @Test("the logged duration excludes the time that the caller's completion takes")
   func stopsAtTheResult() async {
-    await story(StackStory(.logging), "The duration ends when the result arrives. Read `now` before you call the completion.") {
-      await $0.play(.load("/articles", callerTakes: 30), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.advance(by: 1))
-      await $0.play(
-        .end(with: .status(200)), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 1.0 seconds"])
+    await story(World(.logging), "The duration ends when the result arrives. Read `now` before you call the completion.") {
+      await $0.load("/articles", callerTakes: 30, leadsToAllOf: ["the client receives GET /articles"])
+      await $0.advance(by: 1)
+      await $0.end(with: .status(200), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 1.0 seconds"])
     }
   }
 
   @Test("the durations of overlapping requests are measured separately")
   func measuresOverlappingRequests() async {
     await story(
-      StackStory(.logging), "Each request has its own start time, even while another one for the same path is in flight."
+      World(.logging), "Each request has its own start time, even while another one for the same path is in flight."
     ) {
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.advance(by: 1))
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.advance(by: 2))
-      await $0.play(
-        .end(with: .status(201)), leadsToAllOf: ["/articles receives 201", "the log shows GET /articles, 201, 3.0 seconds"])
-      await $0.play(.advance(by: 4))
-      await $0.play(
-        .end(with: .status(202)), leadsToAllOf: ["/articles receives 202", "the log shows GET /articles, 202, 6.0 seconds"])
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.advance(by: 1)
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.advance(by: 2)
+      await $0.end(with: .status(201), leadsToAllOf: ["/articles receives 201", "the log shows GET /articles, 201, 3.0 seconds"])
+      await $0.advance(by: 4)
+      await $0.end(with: .status(202), leadsToAllOf: ["/articles receives 202", "the log shows GET /articles, 202, 6.0 seconds"])
     }
   }
 
   @Test("a result is logged even if the app has released the decorator")
   func logsAfterTheRelease() async {
     await story(
-      StackStory(.logging),
+      World(.logging),
       "Log the result and deliver it, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the log, weakly."
     ) {
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(.release)
-      await $0.play(
-        .end(with: .status(200)), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 0.0 seconds"])
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.releaseStack()
+      await $0.end(with: .status(200), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 0.0 seconds"])
     }
   }
 

@@ -17,21 +17,21 @@ struct Step3Stack {
   @Test("with `blockOutside`, requests from a blocked account are not sent")
   func blockOutsideStops() async {
     await story(
-      StackStory(.blockOutside, isBlocked: true),
+      World(.blockOutside, isBlocked: true),
       "In `blockOutside`, a request should first reach the blocking decorator: it is the outermost one."
     ) {
-      await $0.play(.load("/articles"), leadsToAllOf: ["/articles receives permanentlyBlocked"])
+      await $0.load("/articles", leadsToAllOf: ["/articles receives permanentlyBlocked"])
     }
   }
 
   @Test("with `loggerOutside`, requests from a blocked account are not sent")
   func loggerOutsideStops() async {
     await story(
-      StackStory(.loggerOutside, isBlocked: true),
+      World(.loggerOutside, isBlocked: true),
       "In `loggerOutside`, a request should first reach the logger: it is the outermost decorator."
     ) {
-      await $0.play(
-        .load("/articles"),
+      await $0.load(
+        "/articles",
         leadsToAllOf: [
           "/articles receives permanentlyBlocked",
           "the log shows GET /articles, permanentlyBlocked, 0.0 seconds",
@@ -42,11 +42,11 @@ struct Step3Stack {
   @Test("with `blockOutside`, an announced block puts the account on the block list")
   func blockOutsideNotices() async {
     await story(
-      StackStory(.blockOutside), "In `blockOutside`, a result should first reach the logger: it is the innermost decorator."
+      World(.blockOutside), "In `blockOutside`, a result should first reach the logger: it is the innermost decorator."
     ) {
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(
-        .end(with: .permanentBlock),
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.end(
+        with: .permanentBlock,
         leadsToAllOf: [
           "the account is on the block list", "/articles receives permanentlyBlocked",
           "the log shows GET /articles, 403, 0.0 seconds",
@@ -57,12 +57,12 @@ struct Step3Stack {
   @Test("with `loggerOutside`, an announced block puts the account on the block list")
   func loggerOutsideNotices() async {
     await story(
-      StackStory(.loggerOutside),
+      World(.loggerOutside),
       "In `loggerOutside`, a result should first reach the blocking decorator: it is the innermost one."
     ) {
-      await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-      await $0.play(
-        .end(with: .permanentBlock),
+      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+      await $0.end(
+        with: .permanentBlock,
         leadsToAllOf: [
           "the account is on the block list", "/articles receives permanentlyBlocked",
           "the log shows GET /articles, permanentlyBlocked, 0.0 seconds",
@@ -73,11 +73,11 @@ struct Step3Stack {
   @Test("both stacks send and log requests from an unblocked account")
   func bothSendTheRest() async {
     await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
-      await story(StackStory(stack), "Each stack should have one logger, which measures the duration with `now`.") {
-        await $0.play(.load("/articles"), leadsToAllOf: ["the client receives GET /articles"])
-        await $0.play(.advance(by: 3))
-        await $0.play(
-          .end(with: .status(200)), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 3.0 seconds"])
+      await story(World(stack), "Each stack should have one logger, which measures the duration with `now`.") {
+        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
+        await $0.advance(by: 3)
+        await $0.end(
+          with: .status(200), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 3.0 seconds"])
       }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 struct Step4WhateverHappens {
   @Test("the two stacks obey all the rules in random sequences of events")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(StackStory.self, count: 400)
+    await expectNoStoryGoesWrong(count: 400, of: World.randomEvents) { World(using: &$0) }
   }
 
   @Test("two threads can use the stacks")

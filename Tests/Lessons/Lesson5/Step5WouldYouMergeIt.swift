@@ -32,7 +32,7 @@ struct Step5WouldYouMergeIt {
     // Then there is nothing to show.
     if case .sendBack(let rule) = verdict, request.brokenRules.contains(rule) { return }
     let story = await PullRequest.$underReview.withValue(request) {
-      await shortestStoryThatGoesWrong(StackStory.self, count: count)
+      await shortestStoryThatGoesWrong(count: count, of: World.randomEvents) { World(using: &$0) }
     }
     switch (verdict, story) {
     case (.merge, nil):

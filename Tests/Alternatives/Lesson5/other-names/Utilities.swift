@@ -13,8 +13,10 @@ struct Event {}
 struct HTTPClientSpy {}
 struct Inbox {}
 struct Model {}
+struct RandomEvent {}
 struct Response {}
 struct Running {}
+struct Scenario {}
 struct Scene {}
 struct Stage {}
 struct Story {}
