@@ -2,14 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import enum TestSupport.Place
-import struct TestSupport.RandomEvent
-import class TestSupport.Scenario
-import enum TestSupport.Trouble
-
-@testable import Exercise2
-
 /// A user who opens and leaves the learner's screens, and a service that delivers their data on any queue.
 final class World: Scenario {
   private let service = Service()

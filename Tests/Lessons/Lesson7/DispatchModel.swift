@@ -14,7 +14,8 @@ struct DispatchModel {
 
   var hasDecorators = true
   var loads: [Load] = []
-  private var batches: [[Int]] = []
+  /// Loads that one queue has ended in this order.
+  private(set) var batches: [[Int]] = []
   private var deliveries: [String] = []
 
   /// Everything that may be observed.

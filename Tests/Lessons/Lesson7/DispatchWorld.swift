@@ -20,8 +20,6 @@ final class DispatchWorld: Scenario {
     var canceledTooLate: Set<Int> = []
     var captures: [Int: () -> AnyObject?] = [:]
     var duringDelivery: [Int: () -> Void] = [:]
-    /// Loads that one queue has ended in this order.
-    var batches: [[Int]] = []
   }
 
   /// An object that a completion captures, as a completion captures its screen.
@@ -62,7 +60,7 @@ final class DispatchWorld: Scenario {
     }
     return loads.observed
       + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
-      + app.batches.map { batch in Self.order(delivered.filter(batch.contains)) }
+      + model.batches.map { batch in Self.order(delivered.filter(batch.contains)) }
       + loads.canceled.subtracting(app.canceledTooLate).sorted().map { "the image loader cancels load \($0 + 1)" }
       + retained.map {
         "the completion of load \($0 + 1) is still retained, by a closure that captures it or by an object that stores it or its task"
@@ -149,13 +147,11 @@ final class DispatchWorld: Scenario {
     }
     let seconds = Patience.seconds / 2
     await event(sentence, leadsToAllOf: listed, at: location) {
-      app.withLock { app in
-        if indexes.count > 1 { app.batches.append(indexes) }
-        app.duringDelivery[first] = simultaneous.map { other in
-          { [loads] in
-            loads.run(at: .otherQueue, within: seconds) { loads.end(other, with: ending) }
-          }
+      if let simultaneous {
+        let end = { [loads] in
+          loads.run(at: .otherQueue, within: seconds) { loads.end(simultaneous, with: ending) }
         }
+        app.withLock { $0.duringDelivery[first] = end }
       }
       await performWithHops("the completion of load \(first + 1)", on: place.queue) { [self] in
         loads.run(at: place, within: seconds) {
