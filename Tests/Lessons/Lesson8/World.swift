@@ -34,7 +34,7 @@ final class World: Scenario {
 
   // The objects under test, and what surrounds them.
   private let clock = ManualClock()
-  private let (log, tracker) = (Inbox<String>(), Inbox<[String]>())
+  private let recorder = Recorder()
   private let (sharedLog, sharedTracker) = (Inbox<String>(), Inbox<[String]>())
   private let results = Inbox<String>()
   /// The argument of each call says what is requested.
@@ -52,7 +52,7 @@ final class World: Scenario {
   private var effects: [String] = []
 
   init(_ subject: Subject) {
-    let (log, tracker, now) = (log, tracker, clock.readInstant)
+    let (recorder, now) = (recorder, clock.readInstant)
     let setting: String
     let decorate: (any TransactionsLoading) -> any TransactionsLoading
     var track: (any ItemService) -> any ItemService = { $0 }
@@ -60,15 +60,15 @@ final class World: Scenario {
     case .decorator:
       setting = "A logging decorator wraps the transaction loader."
       (logs, tracks) = (true, false)
-      decorate = { LoggingTransactionsLoaderDecorator(decoratee: $0, logger: log, now: now) }
+      decorate = { LoggingTransactionsLoaderDecorator(decoratee: $0, logger: recorder, now: now) }
     case .function:
       setting = "The function `logged` wraps the transaction loader."
       (logs, tracks) = (true, false)
-      decorate = { LoaderStub(load: Functional.logged($0.loadTransactions, logger: log, now: now)) }
+      decorate = { LoaderStub(load: Functional.logged($0.loadTransactions, logger: recorder, now: now)) }
     case .app(let context):
       setting = "The app runs in the context `.\(context)`."
       (logs, tracks) = (context == .debug, context != .tests)
-      let root = CompositionRoot(context: context, logger: log, tracker: tracker, now: now)
+      let root = CompositionRoot(context: context, logger: recorder, tracker: recorder, now: now)
       decorate = root.transactionsLoader
       track = { root.itemService(RemoteItemService(fetch: $0.loadItems)) }
     }
@@ -179,14 +179,15 @@ final class World: Scenario {
   override func observed() async -> [String] {
     backEnd.arguments.enumerated().map { "load \($0 + 1) requests the \($1)" }
       + backEnd.cancelled.map { "the cancellation of load \($0 + 1) reaches the back end" }
-      + log.values.map(logged) + tracker.values.map { "tracked: \($0)" }
+      + recorder.records.values
       + sharedLog.values.map { #"logged by `Logger.shared`: "\#($0)""# }
       + sharedTracker.values.map { "tracked by `AnalyticsTracker.shared`: \($0)" } + results.values
   }
 
   /// Each message needs the time twice.
   override func remark(on differences: [String]) -> String? {
-    clock.remark(on: differences, about: "logged: ", requiring: 2 * log.values.count)
+    let messages = recorder.records.values.count { $0.hasPrefix("logged: ") }
+    return clock.remark(on: differences, about: "logged: ", requiring: 2 * messages)
   }
 
   override func release() async { (loadTransactions, loadItems, makeScreen, screen) = (nil, nil, nil, nil) }
@@ -283,6 +284,15 @@ extension Functional.TransactionsListViewModel: Screen {}
 
 extension Screen {
   var shown: String { .shown(items.map(\.title), message) }
+}
+
+/// A logger and tracker in memory.
+private final class Recorder: Logging, Tracker, Sendable {
+  let records = Inbox<String>()
+
+  func log(_ message: String) { records.receive(logged(message)) }
+
+  func track(values: [String]) { records.receive("tracked: \(values)") }
 }
 
 /// The effect of a message to the injected logger.
