@@ -134,9 +134,9 @@ extension ArticlesWorld {
   /// What can happen in a random story.
   static var randomEvents: [RandomEvent<ArticlesWorld>] {
     [
-      RandomEvent(3) { world, random in await world.open(paths.randomElement(using: &random)!) },
-      RandomEvent(2) { world, random in
-        await world.open(paths.randomElement(using: &random)!, immediately: .random(using: &random))
+      RandomEvent(5) { world, random in
+        let isImmediate = Int.random(in: 0..<5, using: &random) > 2
+        await world.open(paths.randomElement(using: &random)!, immediately: isImmediate ? .random(using: &random) : nil)
       },
       RandomEvent(4) { world, random in
         await world.end(
