@@ -300,7 +300,7 @@ extension StubServer.Response {
 }
 
 extension HTTPResult {
-  public func inFull(from path: String) -> String {
+  public func inWords(from path: String) -> String {
     guard case .success(let (data, response)) = self else { return inWords }
     let text = String(decoding: data, as: UTF8.self)
     let source = response.value(forHTTPHeaderField: "ETag") ?? "no path"

@@ -76,7 +76,10 @@ public final class Calls<Argument, Output>: Sendable {
     _ index: Int = 0, with output: Output, on queue: DispatchQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     guard let completion = completion(index, sourceLocation) else { return }
-    await finished(on: queue, sourceLocation: sourceLocation) { completion(output) }
+    let hasReturned = await returns(on: queue) { completion(output) }
+    #expect(
+      hasReturned, "A completion that was called on a background queue never returned. Does the completion wait for something?",
+      sourceLocation: sourceLocation)
   }
 
   /// Reports that a call was never made, or that it has ended.

@@ -34,13 +34,13 @@ public final class Inbox<Value: Sendable>: Sendable {
     for continuation in arrived { continuation.resume(returning: true) }
   }
 
-  /// Waits until a number of values have been delivered, or until the test's ``Patience`` ends.
+  /// Waits until a number of values have been delivered, or until the test's ``Deadline`` ends.
   ///
   /// - Parameter count: The number of values to wait for, including the ones that have been delivered already.
   /// - Returns: Whether the values were delivered in time.
   @discardableResult
   public func receives(_ count: Int) async -> Bool {
-    let seconds = Patience.seconds
+    let seconds = Deadline.seconds
     let isInTime = await withCheckedContinuation { continuation in
       let id: Int? = state.withLock { state in
         guard state.values.count < count else { return nil }
@@ -59,7 +59,7 @@ public final class Inbox<Value: Sendable>: Sendable {
       }
     }
     Watchdog.ofThisProcess.noteProgress()
-    if !isInTime { Patience.current?.end() }
+    if !isInTime { Deadline.current?.end() }
     return isInTime
   }
 

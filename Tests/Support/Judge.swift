@@ -72,7 +72,7 @@ public struct Judge<Make> {
         for (index, test) in tests.enumerated() {
           let began = ContinuousClock.now
           let fails = await fails(
-            test, for: candidate, waiting: Patience.long, endingAfter: 2 * Patience.long + 1, at: suite.sourceLocation
+            test, for: candidate, waiting: Deadline.long, endingAfter: 2 * Deadline.long + 1, at: suite.sourceLocation
           ) { issue in
             var issue = issue
             issue.comments.append(Comment(rawValue: remark))
@@ -134,9 +134,9 @@ public struct Judge<Make> {
     try? await trait.provideScope(for: current, testCase: Test.Case.current) {
       let running = Running(on: OwnQueue()) {
         let (run, make, test) = work.value
-        try await Patience.$current.withValue(Patience(seconds: patience)) { try await run(make, test) }
+        try await Deadline.$current.withValue(Deadline(seconds: patience)) { try await run(make, test) }
       }
-      try await Patience.$current.withValue(Patience(seconds: limit)) {
+      try await Deadline.$current.withValue(Deadline(seconds: limit)) {
         let outcome = try await running.outcome("A test does not end. Does it wait for a completion?", sourceLocation: suite)
         if case .failure(let error) = outcome, !report.hasBegun { Issue.record(error, sourceLocation: suite) }
       }

@@ -52,7 +52,7 @@ public final class LeakTracker {
     // Work on other queues and in tasks may be about to return, and may still retain what it captured. Let it run.
     let limit = TimeLimit(seconds: 0.5)
     while !alive.isEmpty, !limit.isOver {
-      await finished(on: .global(qos: .utility)) {}
+      _ = await returns(on: .global(qos: .utility)) {}
       await mainQueueDrained()
     }
     let alive = alive

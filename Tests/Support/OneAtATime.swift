@@ -79,7 +79,7 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
     }
     try await trait.provideScope(for: test, testCase: Test.Case.current) {
       try await Report.$current.withValue(report) {
-        try await Patience.$current.withValue(Patience()) {
+        try await Deadline.$current.withValue(Deadline()) {
           do {
             try await function()
           } catch {
@@ -106,7 +106,7 @@ public struct OneAtATimeTrait: SuiteTrait, TestTrait, TestScoping {
     }
     do {
       try await trait.provideScope(for: test, testCase: nil) {
-        try await Patience.$current.withValue(Patience(), operation: firstTest)
+        try await Deadline.$current.withValue(Deadline(), operation: firstTest)
       }
     } catch {
       return false

@@ -134,7 +134,7 @@ func meet(
       ended.receive(())
     }
   }
-  let isOver = await Patience.$current.withValue(Patience(seconds: Patience.seconds + seconds)) { await ended.receives(2) }
+  let isOver = await Deadline.$current.withValue(Deadline(seconds: Deadline.seconds + seconds)) { await ended.receives(2) }
   guard isOver else { return nil }
   return meetings.count { $0.takesPlace(false) }
 }

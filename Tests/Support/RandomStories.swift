@@ -82,7 +82,7 @@ public func shortestStoryThatGoesWrong<World: Scenario>(
     guard let failure = await script.play(in: world, patience: patience) else { continue }
     guard let shortest = await script.shortest(failure, in: world) else {
       // The story is fine: the machine was slow, or the code under test delivers late. Wait longer, but not for all stories.
-      patience = Patience.long
+      patience = Deadline.long
       limit = limit ?? TimeLimit(seconds: 5)
       continue
     }
@@ -118,7 +118,7 @@ private struct Script<World: Scenario> {
   /// - Returns: How it went wrong; `nil` if it did not.
   func play(in world: MakeWorld, patience: TimeInterval) async -> Failure? {
     Watchdog.ofThisProcess.noteProgress()
-    return await Patience.$current.withValue(Patience(seconds: patience)) {
+    return await Deadline.$current.withValue(Deadline(seconds: patience)) {
       var random = SeededRandom(seed: seed)
       let world = world(&random)
       var draws: [Int] = []
@@ -142,10 +142,10 @@ private struct Script<World: Scenario> {
     // While some code blocks the main queue, no other version can be played.
     guard await mainQueueDrains(after: {}) else { return failure }
     let short = await shortened(failure, in: world, patience: 0.1, limit: TimeLimit(seconds: 2))
-    if let failure = await short.play(in: world, patience: Patience.long) { return failure }
-    guard let whole = await play(in: world, patience: Patience.long) else { return nil }
+    if let failure = await short.play(in: world, patience: Deadline.long) { return failure }
+    guard let whole = await play(in: world, patience: Deadline.long) else { return nil }
     let shorter = await shortened(whole, in: world, patience: 0.5, limit: TimeLimit(seconds: 1.5))
-    return await shorter.play(in: world, patience: Patience.long) ?? whole
+    return await shorter.play(in: world, patience: Deadline.long) ?? whole
   }
 
   private func shortened(_ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit) async -> Self {

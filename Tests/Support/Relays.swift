@@ -37,17 +37,3 @@ public final class BlockListRelay: BlockList {
     list.blockCurrentAccount()
   }
 }
-
-/// An `HTTPLog` that forwards to another one.
-public final class LogRelay: HTTPLog {
-  private let log: any HTTPLog
-
-  /// Creates a relay.
-  public init(to log: any HTTPLog) {
-    self.log = log
-  }
-
-  public func add(_ record: HTTPLogRecord) {
-    log.add(record)
-  }
-}

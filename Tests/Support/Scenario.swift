@@ -72,9 +72,9 @@ open class Scenario {
     }
     listed += effects
     let expected = isTold ? listed : predicted ?? []
-    if let stuck = Patience.current?.stuck { return fail(expected: [], observed: [stuck], at: place) }
+    if let stuck = Deadline.current?.stuck { return fail(expected: [], observed: [stuck], at: place) }
     guard await agrees(with: expected) else { return await fail(expected: expected, observed: observed(), at: place) }
-    if let predicted, predicted.sorted() != expected.sorted() {
+    if isTold, let predicted, predicted.sorted() != expected.sorted() {
       let differences = "It lacks: \(predicted.without(expected)). It should not list: \(expected.without(predicted))."
       fail("The model disagrees with this list of effects. \(differences)", at: place)
     }
@@ -102,7 +102,7 @@ open class Scenario {
       return isExpected(observed) || !observed.without(expected).isEmpty
     }
     guard isDecided else { return false }
-    return await Patience.$current.withValue(Patience(seconds: 0.2)) { await eventually { await isExpected(observed()) } }
+    return await Deadline.$current.withValue(Deadline(seconds: 0.2)) { await eventually { await isExpected(observed()) } }
   }
 
   private func fail(expected: [String], observed: [String], at place: SourceLocation) {
@@ -160,7 +160,7 @@ open class Scenario {
 public func story<World: Scenario>(
   _ scenario: World, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation, _ events: (World) async -> Void
 ) async {
-  await Patience.$current.withValue(Patience.current ?? Patience()) {
+  await Deadline.$current.withValue(Deadline.current ?? Deadline()) {
     await scenario.tell(rule, sourceLocation) { await events(scenario) }
   }
 }

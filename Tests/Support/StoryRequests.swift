@@ -152,7 +152,7 @@ extension URLRequest {
 extension HTTPResult {
   /// The status and the body of a response, or the error. A response that has lost its header fields is described
   /// differently.
-  public var inDetail: String {
+  public var inWordsWithBody: String {
     guard case .success((let data, let response)) = self else { return inWords }
     let words = data.isEmpty ? inWords : "\(inWords) \"\(String(decoding: data, as: UTF8.self))\""
     return response.value(forHTTPHeaderField: "ETag") == "42" ? words : "\(words) without the header fields"

@@ -35,12 +35,12 @@ public func expectTwoThreadsDoNotMeet(
     sourceLocation: sourceLocation)
 
   for path in ["/articles", "/blocked"] {
-    await finished(
-      on: .newBackgroundQueue,
-      "`load` never returned. During its completion, another thread loaded a second request, and had to wait: hold no lock then.",
-      sourceLocation: sourceLocation
-    ) {
+    let hasReturned = await returns {
       sut.value.load(.story(path)) { _ in onAnotherThread(for: 10) { load("/comments") } }
     }
+    #expect(
+      hasReturned,
+      "`load` never returned. During its completion, another thread loaded a second request, and had to wait: hold no lock then.",
+      sourceLocation: sourceLocation)
   }
 }

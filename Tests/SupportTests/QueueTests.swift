@@ -15,8 +15,8 @@ struct QueueTests {
     let targetsMain = DispatchQueue(label: "targets main", target: .main)
     let results = Inbox<Bool>()
 
-    await finished(on: .main) { results.receive(MainQueue.isCurrent) }
-    await finished(on: targetsMain) { results.receive(MainQueue.isCurrent) }
+    _ = await returns(on: .main) { results.receive(MainQueue.isCurrent) }
+    _ = await returns(on: targetsMain) { results.receive(MainQueue.isCurrent) }
 
     #expect(results.values == [true, true])
   }
@@ -25,8 +25,8 @@ struct QueueTests {
   func otherQueues() async {
     let results = Inbox<Bool>()
 
-    await finished(on: .global()) { results.receive(MainQueue.isCurrent) }
-    await finished(on: DispatchQueue(label: "serial")) { results.receive(MainQueue.isCurrent) }
+    _ = await returns(on: .global()) { results.receive(MainQueue.isCurrent) }
+    _ = await returns(on: DispatchQueue(label: "serial")) { results.receive(MainQueue.isCurrent) }
 
     #expect(results.values == [false, false])
   }
@@ -54,14 +54,14 @@ struct QueueTests {
   func viewsRecord() async {
     let (label, errorView) = (Label(), ErrorView())
 
-    await finished(on: .main) {
+    _ = await returns(on: .main) {
       label.text = "on"
       errorView.show(message: "on")
     }
     #expect(label.writesOffMainQueue.isEmpty)
     #expect(errorView.writesOffMainQueue.isEmpty)
 
-    await finished(on: .global()) {
+    _ = await returns(on: .global()) {
       label.text = "off"
       errorView.show(message: "off")
     }

@@ -117,7 +117,7 @@ extension ManagerWorld {
       return current
     }
     manager.load(request.made(for: server)) { [weak self, effects] result in
-      effects.receive("\(request.method) \(request.path) receives \(result.inFull(from: request.path))")
+      effects.receive("\(request.method) \(request.path) receives \(result.inWords(from: request.path))")
       guard let next else { return }
       if next.isElsewhere {
         onAnotherThread(for: 10) { self?.send(next.request) }

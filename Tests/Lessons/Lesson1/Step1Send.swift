@@ -51,7 +51,7 @@ struct Step1Send {
       let result = try await world.load()
 
       #expect(
-        result.inDetail == (text.isEmpty ? "\(status)" : #"\#(status) "\#(text)""#),
+        result.inWordsWithBody == (text.isEmpty ? "\(status)" : #"\#(status) "\#(text)""#),
         "Any response should be delivered, with its headers and its data. Let the caller decide what it means."
       )
     }
@@ -73,7 +73,8 @@ struct Step1Send {
 
       #expect(
         result.failure?.inWords == failure.result,
-        "The session's own error should be delivered, even if it comes with a response. Delivered instead: \(result.inDetail)")
+        "The session's own error should be delivered, even if it comes with a response. Delivered instead: \(result.inWordsWithBody)"
+      )
       #expect(world.server.paths.count == 1, "The request should be sent once. Leave retries to the caller.")
     }
   }
@@ -99,13 +100,13 @@ struct Step1Send {
       }
     }
 
-    await finished(on: .newBackgroundQueue, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
-    {
+    let hasReturned = await returns {
       let sut = world.makeSUT()
       for number in 1...20 {
         sut.load(world.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
       }
     }
+    #expect(hasReturned, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
     areLoaded.signal()
 
     let isComplete = await results.receives(20)

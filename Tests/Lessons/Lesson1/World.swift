@@ -108,7 +108,7 @@ extension World {
         sut?.load(request.made(for: server)) { result in
           // A block has to be on the list before the completion is called.
           let isEarly = result.failure as? HTTPClientError == .permanentlyBlocked && !blockList.isBlocked
-          let receives = "\(request.path) receives \(result.inFull(from: request.path))"
+          let receives = "\(request.path) receives \(result.inWords(from: request.path))"
           results.receive(receives + (isEarly ? " while the account is not on the block list" : ""))
         }
       }

@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise2
 
@@ -45,7 +45,7 @@ struct Step1Show {
 
   @Test("if the load fails, the error view shows the error's message")
   func showsError() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       await story(
         World(allowingHops: true),
         "If the service delivers an error, show its `localizedDescription` once, whatever the error. Leave the labels alone."

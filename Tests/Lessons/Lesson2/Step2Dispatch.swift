@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import func TestSupport.eventually
+
 @testable import Exercise2
 
 @Suite("Step 2: dispatch", .oneAtATime)
@@ -14,7 +16,7 @@ struct Step2Dispatch {
     sut.loadViewIfNeeded()
 
     await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
-    await settled { sut.userNameLabel.text == "Ada Lovelace" }
+    await eventually { sut.userNameLabel.text == "Ada Lovelace" }
 
     #expect(sut.userNameLabel.text == "Ada Lovelace", "If the service delivers a profile, show its user name.")
     #expect(
@@ -44,7 +46,7 @@ struct Step2Dispatch {
     sut.loadViewIfNeeded()
     try #require(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    await settled { sut.userNameLabel.text == "Ada Lovelace" }
+    await eventually { sut.userNameLabel.text == "Ada Lovelace" }
 
     #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
     #expect(

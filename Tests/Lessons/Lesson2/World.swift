@@ -44,10 +44,10 @@ final class World: Scenario {
   ///   - early: Where the service delivers a result before the call to it returns; `nil` if it delivers later.
   ///   - failure: Why the service fails then; `nil` if it delivers a profile.
   func open(
-    _ kind: Screen.Kind, deliveringOn early: Place? = nil, failure: Trouble? = nil, leadsToAllOf listed: [String] = [],
+    _ kind: Screen.Kind, deliveringOn early: Place? = nil, failure: SampleError? = nil, leadsToAllOf listed: [String] = [],
     at location: SourceLocation = #_sourceLocation
   ) async {
-    let (index, seconds) = (screens.count, Patience.seconds / 2)
+    let (index, seconds) = (screens.count, Deadline.seconds / 2)
     let delivery = early.map { Delivery(kind: kind, index: index, failure: failure, place: $0) }
     effects += Self.effectsOfOpening(index + 1, kind) + (delivery?.effects ?? [])
     let immediately = delivery.map { " Before the call to \(kind.source) returns, \($0.inWords)" } ?? ""
@@ -74,13 +74,13 @@ final class World: Scenario {
   ///   - place: Where the service delivers.
   ///   - isLeaving: Whether the user leaves the screen immediately afterward, on the main queue.
   func deliver(
-    failure: Trouble? = nil, to index: Int = 0, on place: Place, thenLeaving isLeaving: Bool = false,
+    failure: SampleError? = nil, to index: Int = 0, on place: Place, thenLeaving isLeaving: Bool = false,
     leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
   ) async {
     guard service.calls.unfinished.contains(index), !isLeaving || (screens[index].isOpen && place != .otherQueue) else {
       return impossible(at: location)
     }
-    let seconds = Patience.seconds / 2
+    let seconds = Deadline.seconds / 2
     let delivery = Delivery(kind: screens[index].kind, index: index, failure: failure, place: place)
     // A hop comes too late for a user who leaves.
     if screens[index].isOpen, !isLeaving || place == .mainQueue { effects += delivery.effects }
@@ -147,7 +147,7 @@ final class World: Scenario {
 extension World {
   static var randomEvents: [RandomEvent<World>] {
     let kinds = [Screen.Kind.profile, .profile, .user]
-    func failure(using random: inout SeededRandom) -> Trouble? {
+    func failure(using random: inout SeededRandom) -> SampleError? {
       Bool.random(using: &random) ? .random(using: &random) : nil
     }
     return [
@@ -180,7 +180,7 @@ private struct Delivery {
   /// The index of the screen.
   let index: Int
   /// Why the service fails; `nil` if it delivers a profile. The loader of a user screen never fails.
-  let failure: Trouble?
+  let failure: SampleError?
   let place: Place
 
   var result: Result<Profile, any Error> {

@@ -7,9 +7,9 @@ import class TestSupport.ClosureClient
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import struct TestSupport.RandomEvent
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
 import struct TestSupport.SeededRandom
-import enum TestSupport.Trouble
 
 @testable import Exercise3
 
@@ -19,7 +19,7 @@ final class ArticlesWorld: Scenario {
   enum Ending {
     case titles([String])
     case response(Int, String)
-    case failure(Trouble)
+    case failure(SampleError)
   }
 
   private let calls = Calls<URLRequest, HTTPResult>(to: "the client")
@@ -155,7 +155,7 @@ extension ArticlesWorld.Ending {
     case 0..<3: .titles([["only one"], [], ["b", "a", "b"], ["", "Zoo", "apple"]].randomElement(using: &random)!)
     case 3: .response(max(201, .status(using: &random)), #"["hidden"]"#)
     case 4: .response(200, ["", "<html>", #"{"articles": ["a"]}"#, "[1, 2]", "null"].randomElement(using: &random)!)
-    default: .failure(Trouble.random(using: &random))
+    default: .failure(SampleError.random(using: &random))
     }
   }
 

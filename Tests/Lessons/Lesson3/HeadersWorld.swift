@@ -19,7 +19,7 @@ enum Layer {
 /// Decorators around a client, and requests with all kinds of properties.
 final class HeadersWorld: Scenario {
   /// How a request ends: with a response that has a certain status, or with a trouble.
-  typealias Ending = Result<Int, Trouble>
+  typealias Ending = Result<Int, SampleError>
 
   private let calls: Calls<URLRequest, HTTPResult>
   private let effects = Inbox<String>()
@@ -217,7 +217,7 @@ private struct HeadersModel {
 
 extension HeadersWorld.Ending {
   fileprivate static func random(using random: inout SeededRandom) -> Self {
-    Bool.random(using: &random) ? .failure(Trouble.random(using: &random)) : .success(.status(using: &random))
+    Bool.random(using: &random) ? .failure(SampleError.random(using: &random)) : .success(.status(using: &random))
   }
 
   /// The result. The body of a response says what it responds to.
@@ -231,7 +231,7 @@ extension HeadersWorld.Ending {
 
 extension HTTPResult {
   /// The result, as the completion of a request receives it: `/articles receives 200 "the body of /articles"`.
-  func received(for path: String) -> String { "\(path) receives \(inDetail)" }
+  func received(for path: String) -> String { "\(path) receives \(inWordsWithBody)" }
 }
 
 extension URLRequest {

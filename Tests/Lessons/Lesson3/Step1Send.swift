@@ -42,11 +42,11 @@ struct Step1Send {
       return .articles
     }
 
-    await finished(on: .newBackgroundQueue, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
-    {
+    let hasReturned = await returns {
       let sut = URLSessionHTTPClient(session: server.session)
       for _ in 1...20 { sut.load(URLRequest(url: server.url("/articles")), completion: results.receive) }
     }
+    #expect(hasReturned, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
     isReleased.signal()
     await results.receives(20)
 
@@ -94,7 +94,7 @@ struct Step1Send {
           result.failure?.inWords == failure.result && world.server.paths.count == 1,
           """
           Send the request once. Deliver the session's own error, even if it comes with a response, or `HTTPClientError.notHTTP` if \
-          there is neither an error nor an HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inDetail)
+          there is neither an error nor an HTTP response. Delivered instead, after \(world.server.paths.count) requests: \(result.inWordsWithBody)
           """)
       }
     }

@@ -4,8 +4,9 @@ import Testing
 
 import class TestSupport.ClosureClient
 import class TestSupport.Inbox
+import enum TestSupport.SampleError
 import class TestSupport.StubServer
-import enum TestSupport.Trouble
+import func TestSupport.eventually
 
 @testable import Exercise3
 
@@ -35,7 +36,7 @@ struct Step2DependOnTheProtocol {
 
   @Test("an error from the client is shown")
   func showsError() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       await story(ArticlesWorld(), "Show the `localizedDescription` of any error once, and do not load again.") {
         await $0.open(leadsToAllOf: ["the client receives GET /articles"])
         await $0.end(
@@ -93,7 +94,7 @@ struct Step2DependOnTheProtocol {
 
     sut.loadViewIfNeeded()
     await results.receives(1)
-    await settled { !sut.listView.rows.isEmpty }
+    await eventually { !sut.listView.rows.isEmpty }
 
     #expect(
       sut.listView.rows == ["Around, not inside"],

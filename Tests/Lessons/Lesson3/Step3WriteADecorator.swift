@@ -80,7 +80,7 @@ struct Step3WriteADecorator {
         leadsToAllOf: ["one request less is in flight", #"/articles receives 200 "the body of /articles""#])
       await $0.end(
         with: .failure(.timedOut),
-        leadsToAllOf: ["one request less is in flight", "/comments receives \(Trouble.timedOut.inWords)"])
+        leadsToAllOf: ["one request less is in flight", "/comments receives \(SampleError.timedOut.inWords)"])
     }
   }
 }

@@ -77,11 +77,11 @@ struct Step1Authorize {
       let delivered = Inbox<String>()
       let sut = makeSUT(decoratee: ClosureClient { $1(result) }, store: CredentialsStoreSpy(.valid))
 
-      sut.load(.named("articles")) { delivered.receive($0.inDetail) }
+      sut.load(.named("articles")) { delivered.receive($0.inWordsWithBody) }
       await delivered.receives(1)
 
       #expect(
-        delivered.values == [result.inDetail],
+        delivered.values == [result.inWordsWithBody],
         "Only a 401 means that the server rejects the token. Deliver any other response, and any error, unchanged.")
     }
   }

@@ -6,7 +6,7 @@ import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise4
 
@@ -31,7 +31,7 @@ struct Step3FailWithTheRefresh {
 
   @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
-    await each("refresh error", in: Trouble.notRefused) { trouble in
+    await each("refresh error", in: SampleError.notRefused) { trouble in
       await story(
         World(.expired),
         "A user who is offline should stay signed in. If a refresh fails with any error but a refusal, deliver that error unchanged."
@@ -44,7 +44,7 @@ struct Step3FailWithTheRefresh {
 
   @Test("after a failed refresh, the next request starts another refresh")
   func attemptsAgain() async {
-    await each("refresh error", in: [Trouble.refused, .offline]) { trouble in
+    await each("refresh error", in: [SampleError.refused, .offline]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(World(.expired), "After a failed refresh, the next request with expired credentials should start a new one.") {
         await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])

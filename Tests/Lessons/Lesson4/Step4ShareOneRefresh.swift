@@ -4,7 +4,7 @@ import Testing
 
 import class TestSupport.HTTPClientSpy
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise4
 
@@ -49,7 +49,7 @@ struct Step4ShareOneRefresh {
 
   @Test("if the refresh fails, every waiting request fails")
   func failTogether() async {
-    await each("refresh error", in: [Trouble.refused, .offline, .unavailable]) { trouble in
+    await each("refresh error", in: [SampleError.refused, .offline, .unavailable]) { trouble in
       let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(
         World(.expired), "If a refresh fails, every waiting request should fail with the same result, without another refresh."
@@ -102,7 +102,7 @@ struct Step4ShareOneRefresh {
       await $0.load("/articles", then: "/late", afterAnyResult: true, leadsToAllOf: ["a refresh with refresh-1 starts"])
       await $0.load("/comments")
       await $0.endRefresh(
-        with: .failure(Trouble.offline.error),
+        with: .failure(SampleError.offline.error),
         leadsToAllOf: [
           "/articles receives URLError -1009", "/comments receives URLError -1009", "a refresh with refresh-1 starts",
         ])

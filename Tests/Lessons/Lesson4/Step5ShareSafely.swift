@@ -9,7 +9,7 @@ import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @preconcurrency @testable import Exercise4
 
@@ -163,12 +163,13 @@ struct Step5ShareSafely {
         }))
       owner.withLock { $0 = sut }
 
-      await finished(
-        on: .newBackgroundQueue,
-        "`load` never returned. The \(collaborator) loaded a second request, and another thread a third one: hold no lock while you call the \(collaborator)."
-      ) {
+      let hasReturned = await returns {
         sut.load(.named("first")) { _ in results.receive("first") }
       }
+      #expect(
+        hasReturned,
+        "`load` never returned. The \(collaborator) loaded a second request, and another thread a third one: hold no lock while you call the \(collaborator)."
+      )
 
       await results.receives(4)
       #expect(
@@ -186,15 +187,16 @@ struct Step5ShareSafely {
         decoratee: ClosureClient { $1(.status(200)) }, store: CredentialsStoreSpy(credentials),
         refresher: CredentialsRefresherSpy(responding: { _ in .success(.renewed) }))
 
-      await finished(
-        on: .newBackgroundQueue,
-        "`load` never returned. The completion loaded a second request, and another thread a third one: hold no lock while you call a completion."
-      ) {
+      let hasReturned = await returns {
         sut.load(.named("first")) { _ in
           sut.load(.named("second"), completion: results.receive)
           onAnotherThread(for: 10) { sut.load(.named("third"), completion: results.receive) }
         }
       }
+      #expect(
+        hasReturned,
+        "`load` never returned. The completion loaded a second request, and another thread a third one: hold no lock while you call a completion."
+      )
 
       let areComplete = await results.receives(2)
       #expect(
@@ -244,7 +246,7 @@ struct Step5ShareSafely {
 private final class RefreshRace: @unchecked Sendable {
   static let stuck: Comment = "A call of `load` or of the refresher's completion has not returned. Two threads are in your code."
 
-  let client = HTTPClientSpy(responding: { _ in .failure(Trouble.offline.error) })
+  let client = HTTPClientSpy(responding: { _ in .failure(SampleError.offline.error) })
   let refresher: CredentialsRefresherSpy
   private let sut: RefreshCredentialsHTTPClientDecorator
   let interruption = Interruption()

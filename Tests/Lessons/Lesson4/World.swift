@@ -8,8 +8,8 @@ import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
 
 @testable import Exercise4
 
@@ -168,7 +168,7 @@ extension World {
 
   /// The client completes the oldest request with a path, with an error.
   func fail(
-    _ path: String, with trouble: Trouble, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
+    _ path: String, with trouble: SampleError, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
   ) async {
     await complete(path, leadsToAllOf: effects, at: place) { _ in .failure(trouble.error) }
   }
@@ -288,7 +288,7 @@ extension World {
       },
       RandomEvent(2) { world, random in
         guard let path = world.path(at: .random(in: 0..<9, using: &random), endingWith: nil) else { return }
-        let trouble = Trouble.random(using: &random)
+        let trouble = SampleError.random(using: &random)
         // Some failures look like a 401, or like a refusal.
         await world.fail(
           path, with: [trouble, trouble, .authenticationRequired, .refused].randomElement(using: &random)!)
@@ -327,7 +327,7 @@ extension World {
   /// Makes up how a refresh ends.
   private func end(using random: inout SeededRandom) -> (Credentials) -> RefreshResult {
     guard Int.random(in: 0..<3, using: &random) == 2 else { return success(using: &random) }
-    let trouble = Trouble.random(using: &random)
+    let trouble = SampleError.random(using: &random)
     // A refusal is the only failure of a refresh that means something else than the others.
     let failure = [.refused, trouble, trouble].randomElement(using: &random)!
     return { _ in .failure(failure.error) }

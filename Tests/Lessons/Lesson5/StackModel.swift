@@ -59,7 +59,7 @@ struct StackModel {
   }
 
   private mutating func deliver(_ result: HTTPResult, to load: Request, at now: ContinuousClock.Instant) {
-    effects.append("\(load.request.name) receives \(result.inDetail)")
+    effects.append("\(load.request.name) receives \(result.inWordsWithBody)")
     if let next = load.next { self.load(next, at: now) }
   }
 }

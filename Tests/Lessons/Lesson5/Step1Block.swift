@@ -8,7 +8,7 @@ import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise5
 
@@ -94,7 +94,7 @@ struct Step1Block {
     let bodies = ["", #"{"error": "not_your_article"}"#, "permanently_blocked?"]
     let results =
       bodies.map { HTTPResult.status(403, $0) } + [200, 401, 500].map { .status($0, announcement) }
-      + Trouble.allCases.map { .failure($0.error) }
+      + SampleError.allCases.map { .failure($0.error) }
     let list = BlockListSpy()
     for result in results {
       await expectUnchanged(
@@ -124,7 +124,7 @@ func expectUnchanged(
     if subject.logs { await log.receives(1) }
 
     let (delivered, remark) = (results.values, hasURL ? "" : " This request has no URL.")
-    #expect(delivered.map(\.inDetail) == [result.inDetail], "\(rule)\(remark)")
+    #expect(delivered.map(\.inWordsWithBody) == [result.inWordsWithBody], "\(rule)\(remark)")
     #expect(log.values.count == (subject.logs ? 1 : 0), "Add one record for each result.\(remark)")
     if let error = result.failure, let other = delivered.first?.failure { #expect(other.isSame(as: error), "\(rule)") }
   }

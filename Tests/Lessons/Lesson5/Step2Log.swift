@@ -7,7 +7,7 @@ import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise5
 
@@ -37,7 +37,7 @@ struct Step2Log {
 
   @Test("each error is logged in one record, with its domain and code")
   func recordsTheError() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       await story(World(.logging), "For any error, record the domain and the code of `error as NSError`.") {
         await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
         await $0.end(
@@ -136,7 +136,7 @@ struct Step2Log {
 
   @Test("every result is delivered, and leaves one record")
   func deliversTheResult() async {
-    for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + Trouble.allCases.map({ .failure($0.error) }) {
+    for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + SampleError.allCases.map({ .failure($0.error) }) {
       await expectUnchanged(result, from: .logging, "A logger changes nothing. Deliver the client's result.")
     }
   }

@@ -10,8 +10,8 @@ import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
 
 @testable import Exercise5
 
@@ -121,11 +121,11 @@ extension World {
     if model.load(request, then: next, at: clock.now) {
       if clientTakes > 0 { sentence += " The client's `load` returns after \(clientTakes) seconds." }
       if let result {
-        sentence += " The client completes it with \(result.inDetail) before its `load` returns."
+        sentence += " The client completes it with \(result.inWordsWithBody) before its `load` returns."
         model.end(model.sent.count - 1, with: result, at: clock.now + .seconds(clientTakes))
       }
     } else if let result {
-      sentence += " The client would complete it with \(result.inDetail)."
+      sentence += " The client would complete it with \(result.inWordsWithBody)."
     }
     await event(sentence, leadsToAllOf: effects, at: place) {
       whenCalled.withLock { $0 = (clientTakes, result) }
@@ -138,13 +138,13 @@ extension World {
     let lifetime = leaks.track(Lifetime(), as: "a completion")
     // Without a next request, the completion must not retain the client that the story is about.
     let loadNext = next.map { [effects] next in
-      { sut.load(next) { effects.receive("\(next.name) receives \($0.inDetail)") } }
+      { sut.load(next) { effects.receive("\(next.name) receives \($0.inWordsWithBody)") } }
     }
     await perform("the app's call to `load`") { [effects, clock] in
       sut.load(request) { result in
         withExtendedLifetime(lifetime) { loadNext?() }
         clock.advance(by: callerTakes)
-        effects.receive("\(request.name) receives \(result.inDetail)")
+        effects.receive("\(request.name) receives \(result.inWordsWithBody)")
       }
     }
   }
@@ -160,7 +160,7 @@ extension World {
     let which =
       equal.count > 1 ? "request \((equal.firstIndex(of: index) ?? 0) + 1) of \(equal.count) in flight to \(name)" : name
     var sentence =
-      "The client completes \(which) with \(result.inDetail), on \(isOnMainQueue ? "the main queue" : "another queue")."
+      "The client completes \(which) with \(result.inWordsWithBody), on \(isOnMainQueue ? "the main queue" : "another queue")."
     if seconds > 0 { sentence += " Immediately afterward, \(seconds) seconds pass." }
     model.end(index, with: result, at: clock.now)
     await event(sentence, leadsToAllOf: effects, at: place) {
@@ -274,7 +274,7 @@ extension World {
     // Another client, further inside, has stopped the request.
     case 6:
       return .failure([HTTPClientError.permanentlyBlocked, .signedOut, .sessionExpired].randomElement(using: &random)!)
-    default: return .failure(Trouble.random(using: &random).error)
+    default: return .failure(SampleError.random(using: &random).error)
     }
   }
 }
@@ -301,5 +301,18 @@ extension HTTPLogRecord.Outcome {
 
   init(of error: any Error) {
     self = .error(domain: (error as NSError).domain, code: (error as NSError).code)
+  }
+}
+
+/// An `HTTPLog` that forwards to another one.
+private final class LogRelay: HTTPLog {
+  private let log: any HTTPLog
+
+  init(to log: any HTTPLog) {
+    self.log = log
+  }
+
+  func add(_ record: HTTPLogRecord) {
+    log.add(record)
   }
 }

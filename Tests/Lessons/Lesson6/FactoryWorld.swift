@@ -111,7 +111,7 @@ extension FactoryWorld {
   private func send(_ request: BackEndRequest, then next: BackEndRequest? = nil, with index: Int) {
     server.respond(to: request.path, with: backEnd.respond)
     clients.withLock { $0[index] }?.load(request.made(for: server)) { [weak self, journal] result in
-      journal.add("caller: \(result.inFull(from: request.path))")
+      journal.add("caller: \(result.inWords(from: request.path))")
       if let next { self?.send(next, with: index) }
     }
   }
@@ -171,7 +171,7 @@ extension FactoryWorld {
   }
 
   private func loading(_ second: BackEndRequest, with index: Int, _ moment: BackEnd.Moment) -> Interruption {
-    let (client, patience) = (kinds[index], Patience.seconds)
+    let (client, patience) = (kinds[index], Deadline.seconds)
     return Interruption(moment, "it also loads \(second.told)") {
       switch moment {
       case .request:

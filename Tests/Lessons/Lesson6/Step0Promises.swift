@@ -65,7 +65,7 @@ struct Step0Promises {
       let result = try await world.load()
 
       #expect(
-        result.inFull(from: "/articles") == response.result,
+        result.inWords(from: "/articles") == response.result,
         "Only the announcement of a block has a meaning of its own. Deliver anything else as it is.")
       #expect(world.server.paths == ["/articles"], "The request should be sent once. Leave retries to the caller.")
     }

@@ -17,9 +17,10 @@ struct Step3ReplaceWhatIsLeft {
     nonisolated(unsafe) let client = world.factory.makeClient(for: .production)
     let request = world.request()
 
-    await finished(on: .newBackgroundQueue, "`load` never returned. Look for code that waits.") {
+    let hasReturned = await returns {
       DispatchQueue.concurrentPerform(iterations: 5) { _ in client.load(request, completion: results.receive) }
     }
+    #expect(hasReturned, "`load` never returned. Look for code that waits.")
 
     let isComplete = await results.receives(5)
     #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")

@@ -110,7 +110,7 @@ extension World {
       journal.beginTrace()
       await perform("the app's call to `load`") { [clients, server, journal] in
         clients[index].load(request.made(for: server)) {
-          journal.add("caller: \($0.inFull(from: request.path))")
+          journal.add("caller: \($0.inWords(from: request.path))")
           result.receive(())
         }
       }

@@ -92,7 +92,7 @@ final class DispatchWorld: Scenario {
     thenCanceled isCanceled: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
   ) async {
     guard model.hasDecorators else { return impossible(at: location) }
-    let (index, seconds) = (model.loads.count, Patience.seconds / 2)
+    let (index, seconds) = (model.loads.count, Deadline.seconds / 2)
     let isSynchronous = isOnMainQueue && deliveryPlace == .mainQueue
     model.load(kind, url, reaction, synchronously: isSynchronous ? early : nil)
     if isCanceled { model.cancel(index) }
@@ -145,7 +145,7 @@ final class DispatchWorld: Scenario {
       sentence +=
         " While the completion of load \(first + 1) runs, load \(simultaneous + 1) ends with \(result(simultaneous)), on another queue."
     }
-    let seconds = Patience.seconds / 2
+    let seconds = Deadline.seconds / 2
     await event(sentence, leadsToAllOf: listed, at: location) {
       if let simultaneous {
         let end = { [loads] in

@@ -25,3 +25,20 @@ final class FeedImageDataLoaderSpy: FeedImageDataLoader {
     return Task()
   }
 }
+
+/// A `UserLoader` that stores the completions.
+final class UserLoaderSpy: UserLoader, Sendable {
+  /// The calls, to be completed by the test.
+  let calls: Calls<Void, String>
+
+  /// Creates a spy without calls.
+  ///
+  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
+  init(responding response: (() -> String?)? = nil) {
+    calls = Calls(to: "the loader", responding: response.map { response in { _ in response() } })
+  }
+
+  func fetchUserData(completion: @escaping (String) -> Void) {
+    calls.receive((), completion)
+  }
+}

@@ -100,7 +100,7 @@ final class FeedWorld: Scenario {
     early: Ending? = nil, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
   ) async {
     guard !model.isLeft, !model.isLoading else { return impossible(at: location) }
-    let (index, isFirst, seconds) = (model.begun.count, !model.isOpen, Patience.seconds / 2)
+    let (index, isFirst, seconds) = (model.begun.count, !model.isOpen, Deadline.seconds / 2)
     model.requestFeed()
     if let early { model.end(index, with: early) }
     model.noteChanges()
@@ -125,7 +125,7 @@ final class FeedWorld: Scenario {
     at location: SourceLocation = #_sourceLocation
   ) async {
     guard model.hidden.contains(row) else { return impossible(at: location) }
-    let (index, seconds) = (model.begun.count, Patience.seconds / 2)
+    let (index, seconds) = (model.begun.count, Deadline.seconds / 2)
     model.appear(row)
     if let early { model.end(index, with: early) }
     model.noteChanges()
@@ -184,7 +184,7 @@ final class FeedWorld: Scenario {
     var sentence = "Load \(index + 1) ends with \(ending.inWords(kind, index)), \(place.inWords)."
     if let row { sentence += " Before the main queue runs anything else, row \(row + 1) disappears." }
     if isLeaving { sentence += " Before the main queue runs anything else, the user leaves the screen." }
-    let seconds = Patience.seconds / 2
+    let seconds = Deadline.seconds / 2
     await event(sentence, leadsToAllOf: listed, at: location) {
       if kind == .feed, !ending.isFailure { forgetRows() }
       let name = "the completion of load \(index + 1)"

@@ -24,7 +24,7 @@ enum Ending: Equatable, Sendable {
   /// With a value that other loads have, too.
   case sameValue
   case emptyValue
-  case failure(Trouble)
+  case failure(SampleError)
 
   var isFailure: Bool {
     if case .failure = self { true } else { false }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
+import func TestSupport.eventually
 
 @testable import Exercise7
 
@@ -34,7 +35,7 @@ struct Step1Decorate {
 
   @Test("an error from another queue is delivered on the main queue")
   func dispatchesErrors() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       await story(
         DispatchWorld(), "An error may arrive on any queue, just like a profile. Deliver it on the main queue, unchanged."
       ) {
@@ -71,7 +72,7 @@ struct Step1Decorate {
   @MainActor
   @Test("the profile screen no longer dispatches to the main queue")
   func screenDoesNotDispatch() async {
-    for result in [Result<Profile, any Error>.success(.ada), .failure(Trouble.explained.error)] {
+    for result in [Result<Profile, any Error>.success(.ada), .failure(SampleError.explained.error)] {
       let service = ProfileServiceSpy()
       let sut = ProfileViewController(service: service)
 
@@ -117,7 +118,7 @@ struct Step1Decorate {
     MainQueueDispatchDecorator<any ProfileService>(decoratee: service).getProfile { _ in inbox.receive(MainQueue.isCurrent) }
     try #require(service.calls.count == 1, "The decorator should call the service before its own method returns.")
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    await settled { !inbox.values.isEmpty }
+    await eventually { !inbox.values.isEmpty }
 
     #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
     #expect(inbox.values == [true], "The result should be delivered once, on the main queue, and without a delay.")

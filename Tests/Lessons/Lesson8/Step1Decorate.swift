@@ -4,7 +4,7 @@ import Testing
 
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise8
 
@@ -36,7 +36,7 @@ struct Step1Decorate {
 
   @Test("a load is logged as it ends, even in a canceled task")
   func logsTheFailure() async {
-    await each("error", in: Trouble.allCases, "task is canceled", in: [false, true]) { trouble, isCanceled in
+    await each("error", in: SampleError.allCases, "task is canceled", in: [false, true]) { trouble, isCanceled in
       await story(
         World(.decorator),
         isCanceled
@@ -91,7 +91,7 @@ func expectOverlappingLoadsMeasured(in world: World, sourceLocation: SourceLocat
       leadsToAllOf: [logged(LoadMessage.loaded(1, in: .seconds(3))), #"load 2 returns ["Tea 2"]"#])
     await $0.end(
       with: .failure(.posix),
-      leadsToAllOf: [logged(LoadMessage.failed(after: .seconds(5))), "load 1 throws \(Trouble.posix.inWords)"])
+      leadsToAllOf: [logged(LoadMessage.failed(after: .seconds(5))), "load 1 throws \(SampleError.posix.inWords)"])
   }
 }
 
@@ -99,7 +99,7 @@ func expectOverlappingLoadsMeasured(in world: World, sourceLocation: SourceLocat
 func expectViewModelDoesNotLog(in world: World, sourceLocation: SourceLocation = #_sourceLocation) async {
   let rule =
     "The loads are logged already, so the view model should not log. It should only show the rows and, after a failure, the error's message."
-  let message = Trouble.offline.error.localizedDescription
+  let message = SampleError.offline.error.localizedDescription
   await story(world, rule, sourceLocation: sourceLocation) {
     await $0.load(.screen, leadsToAllOf: ["load 1 requests the transactions while the screen shows []"])
     await $0.end(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise8
 
@@ -30,7 +30,7 @@ struct Step2Track {
     var loads = 0
     let service = ItemServiceStub {
       loads += 1
-      if loads == 2 { throw Trouble.offline.error }
+      if loads == 2 { throw SampleError.offline.error }
       return ["Tea"]
     }
     let sut = tracked(service, by: tracker)
@@ -43,7 +43,7 @@ struct Step2Track {
 
   @Test("unchanged: after a failed load, nothing is tracked, and the error is thrown")
   func tracksNoFailure() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       let tracker = Inbox<[String]>()
       let sut = tracked(ItemServiceStub { throw trouble.error }, by: tracker)
 

@@ -4,7 +4,7 @@ import Testing
 
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise8
 
@@ -49,7 +49,7 @@ struct Step3Contexts {
         with: .success(1),
         leadsToAllOf: (tracks ? [#"tracked: ["Tea 2"]"#] : []) + [#"load 2 returns ["Tea 2"]"#])
       await $0.load(.transactions, leadsToAllOf: ["load 3 requests the transactions"])
-      await $0.end(with: .failure(.offline), leadsToAllOf: ["load 3 throws \(Trouble.offline.inWords)"])
+      await $0.end(with: .failure(.offline), leadsToAllOf: ["load 3 throws \(SampleError.offline.inWords)"])
     }
   }
 }

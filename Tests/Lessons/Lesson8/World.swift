@@ -6,8 +6,8 @@ import class TestSupport.AsyncCalls
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
 
 @testable import Exercise8
 
@@ -239,7 +239,7 @@ extension World {
         await world.load(kinds.randomElement(using: &random)!, isCanceled: Int.random(in: 0..<6, using: &random) == 5)
       },
       RandomEvent(4) { world, random in
-        let trouble = Trouble.random(using: &random)
+        let trouble = SampleError.random(using: &random)
         let ending: LoadEnding = Bool.random(using: &random) ? .failure(trouble) : .success(.random(in: 0...4, using: &random))
         await world.end(.random(in: 0..<6, using: &random), with: ending)
       },
@@ -252,7 +252,7 @@ extension World {
 }
 
 /// The end of a load: a number of values, 0 to 4, or a trouble.
-typealias LoadEnding = Result<Int, Trouble>
+typealias LoadEnding = Result<Int, SampleError>
 
 extension LoadEnding {
   func inWords(_ what: World.Loaded) -> String {

@@ -56,7 +56,7 @@ struct CacheModel {
   }
 
   /// - Returns: How the client ends the request, in words; `nil` if it is not in flight.
-  mutating func end(_ number: Int, with result: Result<Int, Trouble>, at now: Date) -> String? {
+  mutating func end(_ number: Int, with result: Result<Int, SampleError>, at now: Date) -> String? {
     guard let load = load(number) else { return nil }
     let words = load.request.inWords
     if load.request.httpMethod != "GET" { doubtAll() }

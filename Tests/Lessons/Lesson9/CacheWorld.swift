@@ -7,8 +7,8 @@ import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
 import struct TestSupport.Running
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
 
 @testable import Exercise9
 
@@ -50,7 +50,7 @@ final class CacheWorld: Scenario {
   }
 
   func fail(
-    _ number: Int, with trouble: Trouble = .offline, leadsToAllOf effects: [String] = [],
+    _ number: Int, with trouble: SampleError = .offline, leadsToAllOf effects: [String] = [],
     at place: SourceLocation = #_sourceLocation
   ) async {
     await end(number, with: .failure(trouble), leadsToAllOf: effects, at: place)
@@ -85,7 +85,7 @@ final class CacheWorld: Scenario {
   }
 
   private func end(
-    _ number: Int, with result: Result<Int, Trouble>, leadsToAllOf effects: [String], at place: SourceLocation
+    _ number: Int, with result: Result<Int, SampleError>, leadsToAllOf effects: [String], at place: SourceLocation
   ) async {
     guard let end = model.end(number, with: result, at: clock.date) else { return impossible(at: place) }
     await event("\(time): The client ends request \(number) with \(end).", leadsToAllOf: effects, at: place) {
@@ -120,7 +120,7 @@ extension CacheWorld {
         await world.respond(to: number, status: status)
       },
       RandomEvent(2) { world, random in
-        let trouble = Trouble.random(using: &random)
+        let trouble = SampleError.random(using: &random)
         guard let number = world.model.inFlight.newest(using: &random) else { return }
         // The error of a cancellation that never was is left open, and so is whether there is a response to fall back on.
         let isClear = !trouble.error.isCancellation && !world.model.mayBeForgotten(number)

@@ -6,8 +6,9 @@ import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
 import struct TestSupport.Running
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
+import func TestSupport.eventually
 
 @testable import Exercise9
 
@@ -55,7 +56,7 @@ final class RefreshWorld: Scenario {
       // ends now, before anything is checked.
       while let old = model.overtaken, unfinished(old.refreshToken) != nil {
         add(" \(failure(of: old, with: .offline))")
-        await end(old, with: .failure(Trouble.offline.error))
+        await end(old, with: .failure(SampleError.offline.error))
       }
     }
   }
@@ -76,7 +77,7 @@ final class RefreshWorld: Scenario {
   }
 
   func refreshFails(
-    _ refreshToken: String, with trouble: Trouble, leadsToAllOf effects: [String] = [],
+    _ refreshToken: String, with trouble: SampleError, leadsToAllOf effects: [String] = [],
     at place: SourceLocation = #_sourceLocation
   ) async {
     guard let old = model.openRefresh(with: refreshToken) else { return impossible(at: place) }
@@ -163,7 +164,7 @@ final class RefreshWorld: Scenario {
     refresher.calls.unfinished.last { refresher.calls.arguments[$0] == refreshToken }
   }
 
-  private func failure(of old: Credentials, with trouble: Trouble) -> String {
+  private func failure(of old: Credentials, with trouble: SampleError) -> String {
     "\(time): The refresh with \(old.refreshToken) fails with \(trouble.inWords)."
   }
 
@@ -205,7 +206,7 @@ extension RefreshWorld {
           userLeaves: userLeaves && world.model.stored == old)
       },
       RandomEvent(4) { world, random in
-        let trouble = Int.random(in: 0..<3, using: &random) == 0 ? .refused : Trouble.random(using: &random)
+        let trouble = Int.random(in: 0..<3, using: &random) == 0 ? .refused : SampleError.random(using: &random)
         guard let old = world.model.openRefreshes.newest(using: &random) else { return }
         await world.refreshFails(old.refreshToken, with: trouble)
       },

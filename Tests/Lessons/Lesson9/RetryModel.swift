@@ -51,7 +51,7 @@ struct RetryModel {
 
   /// Whether the page leaves open how long a request waits after this end of an attempt: a wait that the server has requested may
   /// count toward the doubling, or not.
-  func leavesWaitOpen(_ path: String, after end: Result<Int, Trouble>, retryAfter: String?) -> Bool {
+  func leavesWaitOpen(_ path: String, after end: Result<Int, SampleError>, retryAfter: String?) -> Bool {
     guard let request = openRequest(path), isTemporary(end), requestedWait(retryAfter) == nil else { return false }
     return request.hasWaitedAsRequested && delay < cap
   }
@@ -61,7 +61,7 @@ struct RetryModel {
   ///   - end: The status of the response, or the error.
   ///   - retryAfter: The header field of the response.
   /// - Returns: How long the request may wait before its next attempt; `nil` if there is none.
-  mutating func end(_ path: String, with end: Result<Int, Trouble>, retryAfter: String?) -> ClosedRange<TimeInterval>? {
+  mutating func end(_ path: String, with end: Result<Int, SampleError>, retryAfter: String?) -> ClosedRange<TimeInterval>? {
     guard let index = requests.firstIndex(where: { $0.path == path }) else { return nil }
     requests[index].isOpen = false
     let request = requests[index]
@@ -130,7 +130,7 @@ struct RetryModel {
     return isCanceled ? "\(path) ends" : "\(path) receives \(outcome)"
   }
 
-  private func isTemporary(_ end: Result<Int, Trouble>) -> Bool {
+  private func isTemporary(_ end: Result<Int, SampleError>) -> Bool {
     switch end {
     case .success(let status): [503, 429].contains(status)
     case .failure(let trouble): trouble == .timedOut

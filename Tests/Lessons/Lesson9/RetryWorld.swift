@@ -7,8 +7,9 @@ import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
 import struct TestSupport.Running
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
+import func TestSupport.eventually
 
 @testable import Exercise9
 
@@ -62,7 +63,7 @@ final class RetryWorld: Scenario {
   }
 
   func fail(
-    _ path: String, with trouble: Trouble, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
+    _ path: String, with trouble: SampleError, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
   ) async {
     await end(path, with: .failure(trouble), leadsToAllOf: effects, at: place)
   }
@@ -97,7 +98,7 @@ final class RetryWorld: Scenario {
   }
 
   private func end(
-    _ path: String, with end: Result<Int, Trouble>, retryAfter: String? = nil, leadsToAllOf effects: [String] = [],
+    _ path: String, with end: Result<Int, SampleError>, retryAfter: String? = nil, leadsToAllOf effects: [String] = [],
     at place: SourceLocation = #_sourceLocation
   ) async {
     guard let attempt = model.openRequest(path)?.attempts else { return impossible(at: place) }
@@ -157,7 +158,7 @@ extension RetryWorld {
         await world.endAny(with: .success(status), using: &random)
       },
       RandomEvent(1) { world, random in
-        let trouble = Bool.random(using: &random) ? Trouble.random(using: &random) : .connectionLost
+        let trouble = Bool.random(using: &random) ? SampleError.random(using: &random) : .connectionLost
         await world.endAny(with: .failure(trouble), using: &random)
       },
       RandomEvent(3) { world, random in
@@ -174,7 +175,7 @@ extension RetryWorld {
   }
 
   /// Ends an attempt, unless the page leaves open what that leads to.
-  private func endAny(with end: Result<Int, Trouble>, retryAfter: String? = nil, using random: inout SeededRandom) async {
+  private func endAny(with end: Result<Int, SampleError>, retryAfter: String? = nil, using random: inout SeededRandom) async {
     guard let path = model.requests.filter(\.isOpen).newest(using: &random)?.path,
       !model.leavesWaitOpen(path, after: end, retryAfter: retryAfter)
     else { return }

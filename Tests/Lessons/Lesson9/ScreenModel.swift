@@ -61,7 +61,7 @@ struct ScreenModel {
     loads[number - 1].isCanceled = true
   }
 
-  mutating func end(_ number: Int, with result: Result<String, Trouble>) {
+  mutating func end(_ number: Int, with result: Result<String, SampleError>) {
     note()
     loads[number - 1].isOver = true
     guard number == loads.count, !loads[number - 1].isCanceled else { return }

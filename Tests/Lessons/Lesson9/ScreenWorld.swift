@@ -4,8 +4,8 @@ import Testing
 
 import struct TestSupport.RandomEvent
 import struct TestSupport.Running
+import enum TestSupport.SampleError
 import class TestSupport.Scenario
-import enum TestSupport.Trouble
 
 @testable import Exercise9
 
@@ -39,7 +39,7 @@ final class ScreenWorld: Scenario {
   }
 
   func loadFails(
-    _ number: Int, with trouble: Trouble, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
+    _ number: Int, with trouble: SampleError, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
   ) async {
     guard model.open.contains(number) else { return impossible(at: place) }
     model.end(number, with: .failure(trouble))
@@ -97,7 +97,7 @@ extension ScreenWorld {
         await world.loadSucceeds(number, with: name)
       },
       RandomEvent(2) { world, random in
-        let trouble = Trouble.random(using: &random)
+        let trouble = SampleError.random(using: &random)
         guard let number = world.model.open.newest(using: &random) else { return }
         // What the error of a cancellation means is left open if no one has canceled the load.
         guard !trouble.error.isCancellation || world.model.isCanceled(number) else { return }

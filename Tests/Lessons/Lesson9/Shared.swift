@@ -28,7 +28,7 @@ extension Array {
   }
 }
 
-extension Trouble {
+extension SampleError {
   /// The troubles that have nothing to do with a cancellation.
   static let notCanceled = allCases.filter { !$0.error.isCancellation }
 }

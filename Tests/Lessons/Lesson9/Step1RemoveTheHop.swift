@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
+import func TestSupport.eventually
 
 @testable import Exercise9
 
@@ -25,7 +26,7 @@ struct Step1RemoveTheHop {
     #expect(service.calls.count == 1, "A load should call the service once.")
     #expect(sut.isLoading, "Set `isLoading`, and then call the service.")
     load.cancel()
-    await settled { service.calls.cancelled == [0] }
+    await eventually { service.calls.cancelled == [0] }
 
     #expect(
       service.calls.cancelled == [0],
@@ -48,7 +49,7 @@ struct Step1RemoveTheHop {
 
   @Test("a failed load shows the error's message until a later load succeeds")
   func showsTheError() async {
-    await each("error", in: Trouble.notCanceled) { trouble in
+    await each("error", in: SampleError.notCanceled) { trouble in
       let message = "\"\(trouble.error.localizedDescription)\""
       await story(ScreenWorld(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
       {

@@ -5,7 +5,7 @@ import Testing
 import class Given.Locked
 import class TestSupport.ManualClock
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise9
 
@@ -66,7 +66,7 @@ struct Step2OneRefresh {
 
   @Test("if the refresh fails, each waiting caller gets the error")
   func failsForAll() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       let error = trouble.isRefusal ? "sessionExpired" : trouble.inWords
       await story(
         RefreshWorld(),

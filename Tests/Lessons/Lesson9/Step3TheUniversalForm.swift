@@ -5,7 +5,8 @@ import Testing
 import typealias Given.Response
 import class TestSupport.Inbox
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
+import func TestSupport.eventually
 
 @testable import Exercise9
 
@@ -116,7 +117,7 @@ struct Step3TheUniversalForm {
 
   @Test("without credentials, nothing is sent")
   func needsCredentials() async throws {
-    try await each("error", in: [Trouble.offline, .notHTTP, .cancellation]) { trouble in
+    try await each("error", in: [SampleError.offline, .notHTTP, .cancellation]) { trouble in
       let (received, users) = (Inbox<URLRequest>(), AsyncCalls<Void, Credentials>(to: "the provider", endsWhenCanceled: false))
       let sut = authorizing(with: { try await users.receive(()) })
 
@@ -128,7 +129,7 @@ struct Step3TheUniversalForm {
       }
       await users.receives(1)
       request.cancel()
-      await settled { users.cancelled == [0] }
+      await eventually { users.cancelled == [0] }
       users.completesEachCall(with: .failure(trouble.error))
       let outcome = try await request.outcome()
 

@@ -7,7 +7,7 @@ import typealias Given.Response
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise9
 
@@ -114,7 +114,7 @@ struct Step4Cache {
 
   @Test("if sending fails, the old response is returned")
   func fallsBack() async {
-    await each("error", in: Trouble.notCanceled) { trouble in
+    await each("error", in: SampleError.notCanceled) { trouble in
       await story(CacheWorld(), "If sending fails, return the kept response, however old it is. It stays old.") {
         await $0.send(leadsToAllOf: ["the client receives GET /feed"])
         await $0.fail(1, with: trouble, leadsToAllOf: ["request 1 receives \(trouble.inWords)"])
@@ -151,7 +151,7 @@ struct Step4Cache {
 
   @Test("unchanged: a canceled request that fails throws its own error")
   func doesNotFallBackWhenCanceled() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       await story(
         CacheWorld(),
         "If a request fails in a canceled task (`Task.isCancelled`), throw its error, whichever it is. No one waits for an old response."

@@ -5,7 +5,7 @@ import Testing
 import typealias Given.Response
 import class TestSupport.ManualClock
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise9
 
@@ -42,7 +42,7 @@ struct Step5Retry {
           to: "/articles", status: status, retryAfter: "1", leadsToAllOf: ["/articles receives the \(status) of attempt 1"])
       }
     }
-    await each("error", in: Trouble.allCases.filter { $0 != .timedOut }) { trouble in
+    await each("error", in: SampleError.allCases.filter { $0 != .timedOut }) { trouble in
       await story(RetryWorld(attempts: 3, delay: 1), rule) {
         await $0.send(leadsToAllOf: ["GET /articles is sent"])
         await $0.fail("/articles", with: trouble, leadsToAllOf: ["/articles receives \(trouble.inWords)"])

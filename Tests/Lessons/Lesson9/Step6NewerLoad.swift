@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise9
 
@@ -61,7 +61,7 @@ struct Step6NewerLoad {
 
   @Test("a load that fails in a canceled task shows no message")
   func canceledLoadShowsNothing() async {
-    await each("error", in: Trouble.allCases) { trouble in
+    await each("error", in: SampleError.allCases) { trouble in
       await story(
         ScreenWorld(),
         "A load that fails in a canceled task ends, so its indicator stops. It changes nothing else, whatever it throws: check the task, not the error."

@@ -4,7 +4,7 @@ import Testing
 
 import enum TestSupport.BackgroundQueue
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise9
 
@@ -32,7 +32,7 @@ struct Step7BridgeTheOldService {
 
   @Test("the service's error is thrown")
   func throwsTheError() async throws {
-    try await each("error", in: Trouble.notCanceled) { trouble in
+    try await each("error", in: SampleError.notCanceled) { trouble in
       let service = ProfileServiceSpy(responding: { .failure(trouble.error) })
       let sut = ProfileServiceBridge(service: service)
 

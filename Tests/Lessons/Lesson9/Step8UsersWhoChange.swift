@@ -4,7 +4,7 @@ import Testing
 
 import class TestSupport.ManualClock
 import struct TestSupport.Running
-import enum TestSupport.Trouble
+import enum TestSupport.SampleError
 
 @testable import Exercise9
 
@@ -35,7 +35,7 @@ struct Step8UsersWhoChange {
 
   @Test("after a sign-out, waiting callers get `signedOut`, whatever the refresh's result")
   func failsAfterTheSignOut() async {
-    await each("error", in: [Trouble.refused, .offline]) { trouble in
+    await each("error", in: [SampleError.refused, .offline]) { trouble in
       await story(RefreshWorld(), "If the store no longer holds the credentials when the refresh fails, throw `signedOut`.") {
         await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
         await $0.signOut()
@@ -81,7 +81,7 @@ struct Step8UsersWhoChange {
       }
       await refresher.calls.receives(1)
       await store.reads.receives(3)
-      refresher.calls.complete(with: .failure(Trouble.refused.error))
+      refresher.calls.complete(with: .failure(SampleError.refused.error))
 
       for caller in callers {
         try await caller.outcome().expectFailure(

@@ -31,7 +31,7 @@ struct InboxTests {
 
     await withKnownIssue {
       await #expect(throws: (any Error).self) {
-        try await Patience.$current.withValue(Patience(seconds: 0.01)) {
+        try await Deadline.$current.withValue(Deadline(seconds: 0.01)) {
           try await inbox.only("The completion was never called.")
         }
       }

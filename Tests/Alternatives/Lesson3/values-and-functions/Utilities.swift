@@ -24,7 +24,7 @@ struct SeededRandom {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
-struct Trouble {}
+struct SampleError {}
 struct World {}
 
 func makeSUT() -> String { "" }

@@ -26,7 +26,7 @@ struct Scene {}
 struct Stage {}
 struct Story {}
 struct StubServer {}
-struct Trouble {}
+struct SampleError {}
 struct World {}
 
 func makeSUT() -> String { "" }

@@ -6,9 +6,9 @@ import Testing
 ///
 /// The first wait lasts far longer than any event takes on a busy machine. Once a wait has timed out, the test hardly waits at
 /// all: if an event never happened, the events that should follow it will not happen either.
-public final class Patience: Sendable {
+public final class Deadline: Sendable {
   /// The patience of the running test. Without ``OneAtATimeTrait``, every wait is a long one.
-  @TaskLocal package static var current: Patience?
+  @TaskLocal package static var current: Deadline?
 
   /// The time in seconds that a test waits for an event, as long as no wait has timed out. The environment variable
   /// `KATA_PATIENCE` sets another one, for machines with much else to do.
@@ -23,7 +23,7 @@ public final class Patience: Sendable {
   /// The name of the work that has not returned in time: see ``perform(_:on:_:)``.
   private let stuckWork = Locked<String?>(nil)
 
-  /// Creates a `Patience`.
+  /// Creates a `Deadline`.
   ///
   /// - Parameter seconds: The time in seconds to wait for an event, as long as no wait has timed out.
   package init(seconds: TimeInterval = long) {

@@ -4,7 +4,7 @@ import Given
 ///
 /// A solution may treat one of them differently by mistake, so a test of a rule about errors goes through ``allCases``. How a call
 /// ends in a story is a `Result` with a trouble as its failure.
-public enum Trouble: Error, CaseIterable {
+public enum SampleError: Error, CaseIterable {
   case refused, badRequest, unauthorized, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired,
     cancellation,
     userCanceled, explained, notHTTP, malformed, posix

@@ -16,20 +16,3 @@ public final class ProfileServiceSpy: ProfileService, Sendable {
     calls.receive((), completion)
   }
 }
-
-/// A `UserLoader` that stores the completions.
-public final class UserLoaderSpy: UserLoader, Sendable {
-  /// The calls, to be completed by the test.
-  public let calls: Calls<Void, String>
-
-  /// Creates a spy without calls.
-  ///
-  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
-  public init(responding response: (() -> String?)? = nil) {
-    calls = Calls(to: "the loader", responding: response.map { response in { _ in response() } })
-  }
-
-  public func fetchUserData(completion: @escaping (String) -> Void) {
-    calls.receive((), completion)
-  }
-}

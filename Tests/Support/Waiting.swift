@@ -1,4 +1,5 @@
 import Foundation
+import Given
 import Testing
 
 /// Waits until the main queue has run everything that was submitted to it before this call: blocks, operations, and main-actor
@@ -14,7 +15,7 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
 }
 
 /// Runs work on the main queue, and waits until the main queue has run everything that the work submitted to it, or until the
-/// test's ``Patience`` ends.
+/// test's ``Deadline`` ends.
 ///
 /// - Parameter work: The work to run.
 /// - Returns: Whether the main queue has run everything in time.
@@ -31,24 +32,6 @@ public func mainQueueDrains(after work: @escaping () -> Void) async -> Bool {
   return await drained.receives(1)
 }
 
-/// Runs work on a queue, and waits until it has returned.
-///
-/// - Parameters:
-///   - queue: The queue to run the work on.
-///   - comment: The message for the learner if the work does not return.
-///   - sourceLocation: The source location of issues.
-///   - work: The work to run.
-public func finished(
-  on queue: DispatchQueue,
-  _ comment: Comment =
-    "A completion that was called on a background queue never returned. Does the completion wait for something?",
-  sourceLocation: SourceLocation = #_sourceLocation,
-  work: @escaping () -> Void
-) async {
-  let isDone = await returns(on: queue, work)
-  #expect(isDone, comment, sourceLocation: sourceLocation)
-}
-
 /// Performs the work of a story's event on a queue, and waits until it has returned.
 ///
 /// A story lets the learner's code run this way, so that a deadlock in it does not end the run. If the work does not return in
@@ -62,11 +45,11 @@ public func finished(
 @discardableResult
 public func perform(_ name: String, on queue: DispatchQueue = .newBackgroundQueue, _ work: @escaping () -> Void) async -> Bool {
   let isDone = await returns(on: queue, work)
-  if !isDone { Patience.current?.note(stuck: name) }
+  if !isDone { Deadline.current?.note(stuck: name) }
   return isDone
 }
 
-/// Runs work on a queue, and waits until it has returned, or until the test's ``Patience`` ends.
+/// Runs work on a queue, and waits until it has returned, or until the test's ``Deadline`` ends.
 ///
 /// - Parameters:
 ///   - queue: The queue to run the work on.
@@ -80,6 +63,36 @@ public func returns(on queue: DispatchQueue = .newBackgroundQueue, _ work: @esca
     done.receive(())
   }
   return await done.receives(1)
+}
+
+/// Waits until a condition holds, or until the test's ``Deadline`` ends. Other queues and tasks run between two checks.
+///
+/// - Parameter condition: The condition.
+/// - Returns: Whether it held in time.
+@discardableResult
+public func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () async -> Bool) async -> Bool {
+  if await condition() { return true }
+  let limit = TimeLimit(seconds: Deadline.seconds)
+  var turns = 0
+  repeat {
+    if limit.isOver {
+      Deadline.current?.end()
+      return false
+    }
+    // Nearly all conditions hold after a few turns. After that, leave the processor to others.
+    turns += 1
+    if turns < 5 {
+      await Task.yield()
+      continue
+    }
+    if turns > 50 { try? await Task.sleep(for: .milliseconds(5)) }
+    let turn = Inbox<Void>()
+    DispatchQueue.global(qos: .utility).async {
+      DispatchQueue.main.async { turn.receive(()) }
+    }
+    await turn.receives(1)
+  } while !(await condition())
+  return true
 }
 
 /// Runs work on another queue while the main queue waits and runs nothing else.
