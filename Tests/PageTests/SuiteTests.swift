@@ -5,18 +5,6 @@ import Testing
 
 @Suite("The suites of the lessons")
 struct SuiteTests {
-  @Test("copies of a file in several suites are equal")
-  func copiesAreEqual() throws {
-    let copies = try Project.suites().filter { $0.lines.contains { $0.contains("// These copies have to be equal: ") } }
-    #expect(copies.count == 8)
-    for copy in copies {
-      for name in copy.lines.joined().matches(of: /Lesson\d\/\w+\.swift/).map({ String($0.0) }) {
-        let other = try #require(try SuiteFile("Tests/Lessons/\(name)"))
-        #expect(copy.lines == other.lines, "\(copy.path) and \(other.path) have to be equal.")
-      }
-    }
-  }
-
   @Test("no comment stands directly above a test of a lesson")
   func commentsAreInside() throws {
     // Swift Testing prints such a comment with each failure, with the arrow that a learner reads first.

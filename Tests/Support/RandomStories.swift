@@ -101,6 +101,7 @@ private struct Script<World: Scenario> {
 
   private let seed: UInt64
   private var parts: [Part]
+  private var releasesFirst = true
 
   init(seed: UInt64, of events: [RandomEvent<World>]) {
     self.seed = seed
@@ -127,7 +128,7 @@ private struct Script<World: Scenario> {
         await part.happen(world, &random)
         draws.append(random.draws)
       }
-      if world.failure == nil { await world.end() }
+      if world.failure == nil { await world.end(releasingFirst: releasesFirst) }
       return world.failure.map { ($0, draws) }
     }
   }
@@ -172,11 +173,14 @@ private struct Script<World: Scenario> {
     return await script.simplified(failure, in: world, patience: patience, limit: limit)
   }
 
-  /// Replaces what the events have drawn by simpler values, all at once or one by one, as long as the story goes wrong.
+  /// Replaces what the events have drawn by simpler values, all at once or one by one, as long as the story goes wrong. A release that
+  /// the failure does not need comes last.
   private func simplified(
     _ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit
   ) async -> Self {
     var script = self
+    script.releasesFirst = false
+    if await script.play(in: world, patience: patience) == nil { script.releasesFirst = true }
     for index in parts.indices where failure.draws[index] > 0 {
       let draws = 1...failure.draws[index]
       for simple in [Set(draws)] + draws.map({ [$0] }) where !limit.isOver {

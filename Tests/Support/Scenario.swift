@@ -125,8 +125,10 @@ open class Scenario {
   }
 
   /// Ends a random story.
-  func end() async {
-    await endEverything()
+  ///
+  /// - Parameter releasesFirst: Whether the objects under test are released before what is in progress ends, and not afterward.
+  func end(releasingFirst releasesFirst: Bool) async {
+    await endEverything(releasingFirst: releasesFirst)
     if failure != nil { return }
     if await eventually({ leaks.alive.isEmpty }) { return }
     fail(
@@ -135,15 +137,16 @@ open class Scenario {
   }
 
   /// Releases everything, and ends what is in progress. In a random story, that leads to what the model says.
-  private func endEverything() async {
+  private func endEverything(releasingFirst releasesFirst: Bool = true) async {
     if failure != nil { return }
     isEnding = true
-    await release()
+    if releasesFirst { await release() }
     // No story leaves more than this in progress: a solution that repeats requests forever must not hang the run.
     for _ in 0..<64 where failure == nil {
-      guard let ending = nextEnding() else { return }
+      guard let ending = nextEnding() else { break }
       await ending()
     }
+    if !releasesFirst { await release() }
   }
 }
 

@@ -39,7 +39,7 @@ final class World: Scenario {
   private var model: RefreshModel
   private var names = StoryNames()
   private var userCount = 1
-  /// Whether the user and the decorator stay until the end of a random story. Then more requests overlap.
+  /// Whether the user and the decorator stay until the end of a random story, although the user may sign in again. Then more requests overlap.
   private var isQuiet = false
 
   /// - Parameter credentials: The stored credentials; `nil` if no one is signed in.
@@ -302,12 +302,12 @@ extension World {
       RandomEvent(1) { world, random in
         await world.signInAnotherUser(for: [300.5, 0.75, 0.25, -60].randomElement(using: &random)!)
       },
-      RandomEvent(1) { world, random in
-        guard !world.isQuiet, let stored = world.model.stored else { return }
+      RandomEvent(2) { world, random in
+        guard let stored = world.model.stored else { return }
         let lifetime = [300.5, 0.75].randomElement(using: &random)!
         var again = world.renewed(stored, for: lifetime)
         // The back end may return the access token that it has issued before, if no refresh is under way.
-        if Bool.random(using: &random), world.model.refreshes.isEmpty { again.accessToken = stored.accessToken }
+        if Int.random(in: 0..<4, using: &random) == 3, world.model.refreshes.isEmpty { again.accessToken = stored.accessToken }
         await world.signInAgain(with: again)
       },
       // After the release, nothing can be loaded, so it is rare.

@@ -128,7 +128,8 @@ extension CacheWorld {
         await world.fail(number, with: trouble)
       },
       RandomEvent(1) { world, random in
-        guard let number = world.model.inFlight.newest(using: &random), !world.model.isCanceled(number) else { return }
+        let running = world.model.inFlight.filter { !world.model.isCanceled($0) }
+        guard let number = running.newest(using: &random) else { return }
         await world.cancel(number)
       },
       RandomEvent(4) { world, random in
