@@ -39,6 +39,13 @@ public final class LeakTracker {
     return object
   }
 
+  /// Makes and tracks an object for a closure to capture: it lives as long as that closure.
+  ///
+  /// - Parameter name: What the learner calls the closure.
+  public func lifetime(of name: String) -> AnyObject & Sendable {
+    track(Lifetime(), as: name)
+  }
+
   /// Stops tracking objects: the test has failed already, or leaves open how it ends.
   public func forget() {
     objects = []
@@ -66,3 +73,5 @@ public final class LeakTracker {
     objects.filter { $0.object() != nil }.map(\.name)
   }
 }
+
+private final class Lifetime: Sendable {}

@@ -121,19 +121,6 @@ extension DispatchQueue {
   }
 }
 
-/// The kinds of background queue on which services call their completions.
-public enum BackgroundQueue: CaseIterable, Sendable {
-  case concurrent
-  case serial
-
-  public var queue: DispatchQueue {
-    switch self {
-    case .concurrent: .global()
-    case .serial: DispatchQueue(label: "a service's own queue")
-    }
-  }
-}
-
 /// Passes a value to another queue. The caller must make sure that only one queue uses the value at a time.
 struct Handover<Value>: @unchecked Sendable {
   let value: Value

@@ -85,7 +85,7 @@ struct Step1Send {
 
       try await expectReleased("The request has ended, but its completion is still alive. Which object retains itself?") {
         leaks in
-        let lifetime = leaks.track(Lifetime(), as: "the completion")
+        let lifetime = leaks.lifetime(of: "the completion")
         let result = try await world.server.load(world.request()) { request, completion in
           world.makeSUT().load(request) { result in withExtendedLifetime(lifetime) { completion(result) } }
         }

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 import class Given.Locked
-import enum TestSupport.BackgroundQueue
 import class TestSupport.ClosureClient
 import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
@@ -229,7 +228,7 @@ struct Step5ShareSafely {
       return
     }
     // On the queue of the refresher, the first request may be sent before `complete` returns. Then the gate opens by itself.
-    _ = await returns(on: BackgroundQueue.serial.queue) {
+    _ = await returns {
       refresher.calls.complete(with: .success(.renewed))
       gate.signal()
     }

@@ -446,7 +446,7 @@ extension World {
   /// A completion that records its result, and may load the next request.
   private func completion(of request: RefreshModel.Request) -> HTTPClient.Completion {
     let next = request.next.map { (URLRequest.original($0.path), completion(of: RefreshModel.Request(path: $0.path))) }
-    let lifetime = leaks.track(Lifetime(), as: "a completion")
+    let lifetime = leaks.lifetime(of: "a completion")
     completions.append((request.path, { [weak lifetime] in lifetime != nil }))
     return { [results, owner] result in
       withExtendedLifetime(lifetime) { results.receive(result.received(for: request.path)) }

@@ -135,7 +135,7 @@ extension World {
 
   private func load(_ request: URLRequest, then next: URLRequest?, callerTakes: TimeInterval) async {
     guard let sut else { return }
-    let lifetime = leaks.track(Lifetime(), as: "a completion")
+    let lifetime = leaks.lifetime(of: "a completion")
     // Without a next request, the completion must not retain the client that the story is about.
     let loadNext = next.map { [effects] next in
       { sut.load(next) { effects.receive("\(next.name) receives \($0.inWordsWithBody)") } }

@@ -2,7 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import enum TestSupport.BackgroundQueue
 import struct TestSupport.Running
 import enum TestSupport.SampleError
 
@@ -12,7 +11,8 @@ import enum TestSupport.SampleError
 struct Step7BridgeTheOldService {
   @Test("each call gets its own profile, whichever queue the service uses")
   func returnsTheProfile() async throws {
-    try await each("queue", in: BackgroundQueue.allCases) { queue in
+    let queues = ["concurrent": DispatchQueue.global(), "serial": .newBackgroundQueue]
+    try await each("queue", in: queues.keys.sorted()) { name in
       let service = ProfileServiceSpy()
       let sut = ProfileServiceBridge(service: service)
 
@@ -20,8 +20,8 @@ struct Step7BridgeTheOldService {
       await service.calls.receives(1)
       let second = Running { try await sut.profile() }
       await service.calls.receives(2)
-      await service.calls.complete(1, with: .success(.grace), on: queue.queue)
-      await service.calls.complete(0, with: .success(.ada), on: queue.queue)
+      await service.calls.complete(1, with: .success(.grace), on: queues[name]!)
+      await service.calls.complete(0, with: .success(.ada), on: queues[name]!)
 
       let one = try await first.outcome(notResumed).expectSuccess("The service delivered a profile. Return it.")
       let two = try await second.outcome(notResumed).expectSuccess("The service delivered a profile. Return it.")

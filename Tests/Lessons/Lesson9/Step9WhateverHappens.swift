@@ -22,6 +22,6 @@ struct Step9WhateverHappens {
 
   @Test("the retry middleware obeys all the rules in random sequences of events")
   func tellsStoriesAboutTheRetry() async {
-    await expectNoStoryGoesWrong(count: 600, of: RetryWorld.randomEvents) { RetryWorld(using: &$0) }
+    await expectNoStoryGoesWrong(count: 900, of: RetryWorld.randomEvents) { RetryWorld(using: &$0) }
   }
 }

@@ -1,4 +1,0 @@
-/// Lives as long as the closure that captures it.
-public final class Lifetime: Sendable {
-  public init() {}
-}
