@@ -19,9 +19,8 @@ final class ProfileViewController: ViewController {
   }
 
   override func viewDidLoad() {
-    // Step 1: show "loading", call the service, and show its result.
-    // Step 2: change the views on the main queue, even if the service delivers on another one.
-    // Step 3: if the result arrives on the main queue, show it immediately, without a hop.
+    // Step 1: show "loading", call the service, and show its result. Change the views on the main queue only.
+    // Step 2: if the result arrives on the main queue, show it immediately, without a hop.
     errorView.show(message: "\(Unfinished("Lesson 2, step 1: show the profile"))")
   }
 }

@@ -17,7 +17,7 @@ final class UserViewController: ViewController {
   }
 
   override func viewDidLoad() {
-    // Step 3: follow all the rules for the profile screen, except those about errors.
-    label.text = "\(Unfinished("Lesson 2, step 3: show the user's data"))"
+    // Step 2: follow all the rules for the profile screen, except those about errors.
+    label.text = "\(Unfinished("Lesson 2, step 2: show the user's data"))"
   }
 }

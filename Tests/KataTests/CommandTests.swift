@@ -9,7 +9,7 @@ struct CommandTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    for path in ["Package.swift", "Tests/Lessons/Lesson1/Step1Send.swift", "Tests/Lessons/Lesson2/Step1Show.swift"] {
+    for path in ["Package.swift", "Tests/Lessons/Lesson1/Step1Send.swift", "Tests/Lessons/Lesson2/Step1ShowAndDispatch.swift"] {
       try folder.write("", to: path)
     }
     for lesson in 1...2 {

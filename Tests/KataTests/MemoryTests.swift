@@ -68,7 +68,7 @@ struct MemoryTests {
     #expect(memory == Memory())
 
     memory.currentLesson = 2
-    memory[2].hints["Step1Show"] = 1
+    memory[2].hints["Step1ShowAndDispatch"] = 1
     memory.save(path: path)
     #expect(Memory(path: path) == memory)
 

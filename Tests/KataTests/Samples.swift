@@ -13,7 +13,7 @@ enum Sample {
   static let sends = id(1, "Step1Send", "sendsOnce", line: 9)
   static let delivers = id(1, "Step1Send", "delivers", line: 38)
   static let refreshes = id(1, "Step2Authorize", "refreshesFirst", line: 48)
-  static let shows = id(2, "Step1Show", "shows", line: 7)
+  static let shows = id(2, "Step1ShowAndDispatch", "shows", line: 7)
 
   static let complaint = Complaint(
     sentence: "Each call of `load` sends its request to the server, and sends it once.",
@@ -40,7 +40,7 @@ enum Sample {
     var progress = SuiteProgress()
     progress.add(.suite(id: "Lesson1.Step1Send", name: "Step 1: send"))
     progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize"))
-    progress.add(.suite(id: "Lesson2.Step1Show", name: "Step 1: show"))
+    progress.add(.suite(id: "Lesson2.Step1ShowAndDispatch", name: "Step 1: show and dispatch"))
     for (id, name) in names { progress.add(.test(id: id, name: name)) }
     progress.add(.runStarted)
     for (id, _) in names {

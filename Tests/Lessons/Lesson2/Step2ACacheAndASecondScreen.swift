@@ -4,8 +4,8 @@ import Testing
 
 @testable import Exercise2
 
-@Suite("Step 3: a cache and a second screen", .oneAtATime)
-struct Step3ACacheAndASecondScreen {
+@Suite("Step 2: a cache and a second screen", .oneAtATime)
+struct Step2ACacheAndASecondScreen {
   private static let noHop =
     "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns. It may arrive before the call returns, so show \"loading\" before the call."
   private static let hop =
