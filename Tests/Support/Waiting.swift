@@ -95,6 +95,21 @@ public func eventually(isolation: isolated (any Actor)? = #isolation, _ conditio
   return true
 }
 
+/// Waits until a condition holds, or until no work is left that could make it hold.
+///
+/// A solution may choose how it reaches the main queue: with a block, an operation, a task on the main actor, or several of them in a
+/// row. Use this function in place of ``eventually(isolation:_:)`` if nothing may be late: it does not wait for timers, so a delay
+/// counts as a missing outcome.
+///
+/// - Parameter holds: The condition.
+public func settled(isolation: isolated (any Actor)? = #isolation, until holds: () -> Bool) async {
+  for _ in 0..<20 where !holds() {
+    _ = await returns(on: .global(qos: .utility)) {}
+    await Task.detached(priority: .utility) {}.value
+    await mainQueueDrained()
+  }
+}
+
 /// Runs work on another queue while the main queue waits and runs nothing else.
 ///
 /// It does not wait long, since no other test can use the main queue during that time.

@@ -16,7 +16,7 @@
 //
 // Waiting, up to a deadline
 //   receives                 for a number of calls or deliveries
-//   eventually               for anything else
+//   eventually               for anything else; `settled` if a delay must not pass
 //   returns                  for work on another queue to return
 //   mainQueueDrained         for what the main queue has yet to run
 //   Running                  for an async call that runs while the test continues

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 import enum TestSupport.SampleError
-import func TestSupport.eventually
+import func TestSupport.settled
 
 @testable import Exercise2
 
@@ -40,7 +40,7 @@ struct Step1ShowAndDispatch {
     sut.loadViewIfNeeded()
 
     await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
-    await eventually { sut.userNameLabel.text == "Ada Lovelace" && sut.addressLabel.text == Profile.ada.address }
+    await settled { sut.userNameLabel.text == "Ada Lovelace" && sut.addressLabel.text == Profile.ada.address }
 
     #expect(sut.userNameLabel.text == "Ada Lovelace", "If the service delivers a profile, show its user name, unchanged.")
     #expect(sut.addressLabel.text == Profile.ada.address, "If the service delivers a profile, show its address, unchanged.")
@@ -74,7 +74,7 @@ struct Step1ShowAndDispatch {
     sut.loadViewIfNeeded()
     try #require(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    await eventually { sut.userNameLabel.text == "Ada Lovelace" }
+    await settled { sut.userNameLabel.text == "Ada Lovelace" }
 
     #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
     #expect(

@@ -6,7 +6,7 @@ import class TestSupport.ClosureClient
 import class TestSupport.Inbox
 import enum TestSupport.SampleError
 import class TestSupport.StubServer
-import func TestSupport.eventually
+import func TestSupport.settled
 
 @testable import Exercise3
 
@@ -94,7 +94,7 @@ struct Step2DependOnTheProtocol {
 
     sut.loadViewIfNeeded()
     await results.receives(1)
-    await eventually { !sut.listView.rows.isEmpty }
+    await settled { !sut.listView.rows.isEmpty }
 
     #expect(
       sut.listView.rows == ["Around, not inside"],

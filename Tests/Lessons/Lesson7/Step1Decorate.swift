@@ -4,7 +4,7 @@ import Testing
 
 import class TestSupport.Inbox
 import enum TestSupport.SampleError
-import func TestSupport.eventually
+import func TestSupport.settled
 
 @testable import Exercise7
 
@@ -118,7 +118,7 @@ struct Step1Decorate {
     MainQueueDispatchDecorator<any ProfileService>(decoratee: service).getProfile { _ in inbox.receive(MainQueue.isCurrent) }
     try #require(service.calls.count == 1, "The decorator should call the service before its own method returns.")
     let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    await eventually { !inbox.values.isEmpty }
+    await settled { !inbox.values.isEmpty }
 
     #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
     #expect(inbox.values == [true], "The result should be delivered once, on the main queue, and without a delay.")

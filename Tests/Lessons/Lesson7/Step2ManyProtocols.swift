@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
-import func TestSupport.eventually
+import func TestSupport.settled
 
 @testable import Exercise7
 
@@ -123,7 +123,7 @@ struct Step2ManyProtocols {
       let hasEnded = await perform("the loop of 500 completions") {
         for index in 0..<world.loads.count { world.loads.end(index, with: .value) }
       }
-      await eventually { world.delivered.count == 500 }
+      await settled { world.delivered.count == 500 }
 
       #expect(hasEnded, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
       let isInOrder = world.delivered == Array(0..<500)

@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import func TestSupport.eventually
+import func TestSupport.settled
 
 @testable import Exercise7
 
@@ -24,7 +24,7 @@ struct Step3Compose {
       sut.refreshControl.isRefreshing, "During a load, the indicator should run. The presenter tells its views what to show.")
 
     await loader.calls.complete(with: .success([.cat, .dog]), on: .newBackgroundQueue)
-    await eventually { !sut.refreshControl.isRefreshing }
+    await settled { !sut.refreshControl.isRefreshing }
     #expect(
       sut.listView.rows == ["A cat", "A dog"],
       "After a load, the rows should show the feed. The presenter tells its views what to show.")
