@@ -58,6 +58,14 @@ struct RefreshModel {
   /// Whether all requests are complete.
   var isIdle: Bool { sent.isEmpty && refreshes.isEmpty }
 
+  /// Whether a request has been sent with credentials whose refresh token is in use, although the user has signed in again.
+  func waitsForAnOvertakenRefresh(_ send: String) -> Bool {
+    sent.contains { request, credentials in
+      send == request.path.sent(with: credentials)
+        && refreshes.contains { $0.old.refreshToken == credentials.refreshToken && $0.old != stored }
+    }
+  }
+
   func leadsToARequest(_ send: String, _ status: Int?) -> Bool {
     sent.contains { request, credentials in
       send == request.path.sent(with: credentials)

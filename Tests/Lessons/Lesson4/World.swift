@@ -236,8 +236,8 @@ extension World {
 // - A request that arrives during the refresh of other credentials may wait for its end. That refresh therefore ends immediately
 //   afterward, before anything is checked: see `happen`.
 // - A 401 for a previous user's request arrives only if no one is signed in.
-// - No 401 arrives during the refresh of the token that it rejects if the user has signed in again. A solution may let that request
-//   wait for the refresh.
+// - If the user has signed in again during a refresh, no 401 arrives for a request that was sent with the same refresh token. A
+//   solution may let that request wait for the refresh.
 // - No request arrives if the stored token is one that the server has rejected, and if it has not expired: a solution may
 //   remember that token, and refresh it for each request.
 extension World {
@@ -351,8 +351,7 @@ extension World {
   private func path(at position: Int, endingWith status: Int?) -> String? {
     guard let request = client.calls.unfinished.at(position).map({ client.requests[$0] }) else { return nil }
     if status == 401, let stored = model.stored, let token = request.sentToken {
-      let isBeingRefreshed = model.refreshes.contains { $0.old.accessToken == token && $0.old != stored }
-      if token.user != stored.user || isBeingRefreshed { return nil }
+      if token.user != stored.user || model.waitsForAnOvertakenRefresh(request.sentence) { return nil }
     }
     if model.isTokenInDoubt, model.leadsToARequest(request.sentence, status) { return nil }
     return request.path
