@@ -4,8 +4,10 @@
 //   Scenario                 a lesson's `World`: the objects under test, the spies around them, and a method for each event
 //   event                    lets something happen to the objects under test, and compares what follows with what is expected
 //   story                    a test that chooses the events, and lists what each of them leads to
+//   impossible               ends an event that cannot happen at this point: in a told story, that is a mistake
 //   RandomEvent              an event that happens at random, with arguments drawn from a `SeededRandom`
 //   expectNoStoryGoesWrong   plays hundreds of random stories against a model of the page's rules
+//   block                    `KATA_BLOCK=1` plays the second block of random stories in place of the first
 //   each                     repeats a test for each of several values
 //
 // Spies
