@@ -13,11 +13,14 @@ import PackageDescription
 /// Whether to build what must pass on a fresh clone.
 let proves = Context.environment["KATA_PROOF"] != nil
 
-/// The number of lessons. To add one, add its folders, and raise this number.
-let lessonCount = 9
+/// The lessons, and the exercise that follows them. To add a lesson, add its folders, and raise the number.
+let names = (1...9).map(String.init) + ["Receipts"]
 
 /// The lessons whose finished decorators a lesson composes.
-let composedLessons = [6: [3, 4, 5]]
+let composed = ["6": ["3", "4", "5"]]
+
+/// Where learners write tests. Ours are beside them, in the folder Reference, and take the place of theirs.
+let learnersTests = ["3": "Step4YourTests.swift", "Receipts": "Step2YourPromises.swift"]
 
 let package = Package(
   name: "decorator-kata",
@@ -40,11 +43,12 @@ let package = Package(
   ]
 )
 
-for number in 1...lessonCount {
-  let composed = composedLessons[number, default: []].map { Target.Dependency.target(name: "Solution\($0)") }
-  let (exercise, solution) = ("Exercise\(number)", "Solution\(number)")
-  // Lessons 1 to 8 hold callback and GCD code as people have it at work. In Lesson 9, the compiler checks concurrency.
-  let settings: [SwiftSetting] = [.swiftLanguageMode(number < 9 ? .v5 : .v6)]
+for name in names {
+  let (exercise, solution) = ("Exercise\(name)", "Solution\(name)")
+  let folder = name == "Receipts" ? name : "Lesson\(name)"
+  let parts = ["Given"] + composed[name, default: []].map { Target.Dependency.target(name: "Solution\($0)") }
+  // Callback and GCD code, as people have it at work. In Lesson 9, the compiler checks concurrency.
+  let settings: [SwiftSetting] = [.swiftLanguageMode(name == "9" ? .v6 : .v5)]
 
   // Debug information is a tenth of a first build. With line tables alone, breakpoints in suites still work; the debugger shows
   // all variables in exercises and solutions.
@@ -54,20 +58,16 @@ for number in 1...lessonCount {
   if proves { flags += ["-module-alias", "\(exercise)=\(solution)"] }
 
   package.targets += [
-    .target(
-      name: solution, dependencies: ["Given"] + composed, path: "Solutions/Lesson\(number)", swiftSettings: settings),
+    .target(name: solution, dependencies: parts, path: "Solutions/\(folder)", swiftSettings: settings),
     .testTarget(
-      name: proves ? "\(solution)Tests" : "Lesson\(number)",
+      name: proves ? "\(solution)Tests" : folder,
       dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"],
-      path: "Tests/Lessons/Lesson\(number)",
-      // Where learners write tests, ours are beside them, and take the place of theirs.
-      exclude: number == 3 ? [proves ? "Step4YourTests.swift" : "Reference"] : [],
+      path: "Tests/Lessons/\(folder)", exclude: learnersTests[name].map { [proves ? $0 : "Reference"] } ?? [],
       swiftSettings: settings + [.unsafeFlags(flags)]),
   ]
   if !proves {
     package.targets.append(
-      .target(
-        name: exercise, dependencies: ["Given"] + composed, path: "Exercises/Lesson\(number)", swiftSettings: settings))
+      .target(name: exercise, dependencies: parts, path: "Exercises/\(folder)", swiftSettings: settings))
   }
 }
 

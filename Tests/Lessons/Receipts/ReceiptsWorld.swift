@@ -1,0 +1,302 @@
+import Given
+import TestSupport
+import Testing
+
+@testable import ExerciseReceipts
+
+/// A store in a story, and beside it the class as it was. What that one does is what is expected of the other.
+final class ReceiptsWorld: Scenario {
+  /// What else the app does while the disk is in use.
+  enum Interruption: String, CaseIterable, Sendable {
+    case load = "loads receipt 2"
+    case save = "saves another version of receipt 2"
+    case turnTheSwitch = "turns the switch"
+    case saveAndRelease = "saves another version of receipt 2, and releases the store"
+  }
+
+  private let yours = Side()
+  private let original = Side()
+  /// Each text is saved once.
+  private var version = 0
+
+  init(_ environment: ReceiptsEnvironment) {
+    super.init(
+      setting: """
+        There is a store for the environment `\(environment)`, and receipt 1 is on the disk. Each use of the disk takes a second. \
+        The main queue runs nothing until the story says so.
+        """)
+    original.use(OneStore(original.parts(for: environment), work: Jobs().add))
+    let parts = yours.parts(for: environment)
+    let store = ExerciseReceipts.makeReceipts(
+      for: environment, disk: parts.disk, now: parts.now, log: parts.log, track: parts.track, main: parts.main)
+    leaks.track(store as AnyObject, as: "the store")
+    yours.use(store)
+  }
+
+  /// The app loads a receipt.
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the receipt.
+  ///   - next: The ID of a receipt that the app loads when it receives this one; `nil` for none.
+  ///   - isOnMainQueue: Whether the app calls `load` on the main queue.
+  ///   - interruption: What else the app does while the disk is in use.
+  func load(_ id: String, then next: String? = nil, isOnMainQueue: Bool = false, while interruption: Interruption? = nil) async {
+    let loadsNext = next.map { ", and receipt \($0) as soon as it receives that" } ?? ""
+    await call("loads receipt \(id)\(loadsNext)", isOnMainQueue, interruption) { $0.load(id, then: next) }
+  }
+
+  /// The app saves a receipt.
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the receipt.
+  ///   - isOnMainQueue: Whether the app calls `save` on the main queue.
+  ///   - interruption: What else the app does while the disk is in use.
+  func save(_ id: String, isOnMainQueue: Bool = false, while interruption: Interruption? = nil) async {
+    let receipt = newVersion(of: id)
+    await call("saves \(receipt.text) of receipt \(id)", isOnMainQueue, interruption) { $0.save(receipt) }
+  }
+
+  private func call(
+    _ words: String, _ isOnMainQueue: Bool, _ interruption: Interruption?, _ call: @escaping (Side) -> Void
+  ) async {
+    guard yours.hasStore else { return impossible() }
+    let receipt = newVersion(of: "2")
+    for side in [yours, original] { side.duringTheNextUse(interruption.map { ($0, receipt) }) }
+    call(original)
+    let happens = interruption.map { original.isInterrupted ? " While the disk is in use, it also \($0.rawValue)." : "" } ?? ""
+    await event("The app \(words)\(isOnMainQueue ? ", on the main queue" : "").\(happens)") {
+      await perform("the app's call", on: isOnMainQueue ? .main : .newBackgroundQueue) { [yours] in call(yours) }
+    }
+  }
+
+  /// The main queue runs the first block that was passed to it.
+  func runMain() async {
+    guard original.isMainBusy else { return impossible() }
+    original.runMain()
+    await event("The main queue runs the first block that was passed to it.") {
+      await perform("the block that was passed to the main queue", on: .main) { [yours] in yours.runMain() }
+    }
+  }
+
+  func pass(seconds: Int) async {
+    for side in [yours, original] { side.pass(seconds: TimeInterval(seconds)) }
+    await event("\(seconds) seconds pass.")
+  }
+
+  func setReadOnly(_ isReadOnly: Bool) async {
+    guard yours.hasStore else { return impossible() }
+    original.setReadOnly(isReadOnly)
+    await event("The app sets `isReadOnly` to \(isReadOnly).") { yours.setReadOnly(isReadOnly) }
+  }
+
+  func breakTheDisk(_ isBroken: Bool) async {
+    for side in [yours, original] { side.breakTheDisk(isBroken) }
+    await event(isBroken ? "The disk fails from now on." : "The disk works again.")
+  }
+
+  override func release() async {
+    guard yours.hasStore else { return }
+    original.release()
+    await event("The app releases the store.") { yours.release() }
+  }
+
+  override func observed() async -> [String] { yours.entries }
+
+  override var predicted: [String]? { original.entries }
+
+  override func nextEnding() -> (() async -> Void)? {
+    original.isMainBusy ? { await self.runMain() } : nil
+  }
+
+  private func newVersion(of id: String) -> Receipt {
+    version += 1
+    return Receipt(id: id, text: "version \(version)")
+  }
+}
+
+extension ReceiptsWorld {
+  /// What can happen in a random story.
+  static var randomEvents: [RandomEvent<ReceiptsWorld>] {
+    let ids = ["1", "2"]
+    return [
+      RandomEvent(8) { world, random in
+        let (id, next) = (ids.randomElement(using: &random)!, ids.randomElement(using: &random)!)
+        await world.load(
+          id, then: Int.random(in: 0..<4, using: &random) == 3 ? next : nil, isOnMainQueue: .random(using: &random),
+          while: interruption(using: &random))
+      },
+      RandomEvent(4) { world, random in
+        await world.save(
+          ids.randomElement(using: &random)!, isOnMainQueue: .random(using: &random), while: interruption(using: &random))
+      },
+      RandomEvent(6) { world, _ in await world.runMain() },
+      RandomEvent(3) { world, random in await world.pass(seconds: [1, 298, 299, 300].randomElement(using: &random)!) },
+      RandomEvent(1) { world, random in await world.setReadOnly(.random(using: &random)) },
+      RandomEvent(1) { world, random in await world.breakTheDisk(.random(using: &random)) },
+      // Afterward, nothing can be loaded.
+      RandomEvent(1) { world, _ in await world.release() },
+    ]
+  }
+
+  private static func interruption(using random: inout SeededRandom) -> Interruption? {
+    Int.random(in: 0..<3, using: &random) == 2 ? Interruption.allCases.randomElement(using: &random) : nil
+  }
+}
+
+/// A store, and everything around it. All of it writes to one list.
+private final class Side: Disk, @unchecked Sendable {
+  private struct State {
+    var store: (any SwitchableReceiptService)?
+    var entries: [String] = []
+    var blocks: [() -> Void] = []
+    var files = ["1.json": try? JSONEncoder().encode(Receipt(id: "1", text: "version 0"))]
+    var time = Date(timeIntervalSince1970: 0)
+    var isBroken = false
+    var interruption: (ReceiptsWorld.Interruption, Receipt)?
+    var isInterrupted = false
+  }
+
+  private let state = Locked(State())
+
+  var entries: [String] { state.withLock { $0.entries } }
+  var hasStore: Bool { state.withLock { $0.store != nil } }
+  var isMainBusy: Bool { state.withLock { !$0.blocks.isEmpty } }
+  /// Whether what should happen during the next use of the disk has happened.
+  var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+
+  func parts(for environment: ReceiptsEnvironment) -> ReceiptParts {
+    ReceiptParts(
+      environment: environment, disk: self, now: { self.state.withLock { $0.time } }, log: { self.note("log: \($0)") },
+      track: { self.note("analytics: \($0)") },
+      main: { block in
+        self.note("something is passed to the main queue")
+        self.state.withLock { $0.blocks.append(block) }
+      })
+  }
+
+  func use(_ store: any SwitchableReceiptService) { state.withLock { $0.store = store } }
+
+  func load(_ id: String, then next: String? = nil) {
+    store?.load(id) { result in
+      self.note("the app receives \(result.inWords) for receipt \(id)")
+      if let next { self.load(next) }
+    }
+  }
+
+  func save(_ receipt: Receipt) {
+    store?.save(receipt) { self.note("the app receives \($0.inWords) for its save of receipt \(receipt.id)") }
+  }
+
+  func setReadOnly(_ isReadOnly: Bool) { store?.isReadOnly = isReadOnly }
+
+  func release() {
+    // The last reference may be this one, and a store must not be deallocated while the lock is locked.
+    let last = store
+    state.withLock { $0.store = nil }
+    withExtendedLifetime(last) {}
+  }
+
+  func pass(seconds: TimeInterval) { state.withLock { $0.time += seconds } }
+
+  func breakTheDisk(_ isBroken: Bool) { state.withLock { $0.isBroken = isBroken } }
+
+  /// Runs the first of the blocks that have been passed to the main queue. What it calls may need the disk, at the same time as
+  /// another block would.
+  func runMain() {
+    let block = state.withLock { $0.blocks.isEmpty ? nil : $0.blocks.removeFirst() }
+    block?()
+  }
+
+  func duringTheNextUse(_ interruption: (ReceiptsWorld.Interruption, Receipt)?) {
+    state.withLock { ($0.interruption, $0.isInterrupted) = (interruption, false) }
+  }
+
+  private func happens(_ interruption: ReceiptsWorld.Interruption, with receipt: Receipt) {
+    switch interruption {
+    case .load: load("2")
+    case .save: save(receipt)
+    case .turnTheSwitch: store?.isReadOnly.toggle()
+    case .saveAndRelease:
+      save(receipt)
+      release()
+    }
+  }
+
+  func read(_ name: String) throws -> Data {
+    use("read \(name)")
+    return try state.withLock { state in
+      guard !state.isBroken, let data = state.files[name] ?? nil else { throw CocoaError(.fileReadNoSuchFile) }
+      return data
+    }
+  }
+
+  func write(_ data: Data, to name: String) throws {
+    use("write \((try? JSONDecoder().decode(Receipt.self, from: data).text) ?? "something else") to \(name)")
+    try state.withLock { state in
+      if state.isBroken { throw CocoaError(.fileWriteOutOfSpace) }
+      state.files[name] = data
+    }
+  }
+
+  private var store: (any SwitchableReceiptService)? { state.withLock { $0.store } }
+
+  private func note(_ entry: String) {
+    state.withLock { $0.entries.append("\($0.entries.count + 1). \(entry)") }
+  }
+
+  /// The disk is used for a second.
+  private func use(_ words: String) {
+    note("disk: \(words)\(MainQueue.isCurrent ? ", on the main queue" : "")")
+    let interruption = state.withLock { state in
+      state.time += 1
+      if state.interruption != nil { state.isInterrupted = true }
+      return state.interruption.take()
+    }
+    guard let (interruption, receipt) = interruption else { return }
+    // A call that waits for the disk would wait for itself here.
+    let hasReturned = DispatchSemaphore(value: 0)
+    DispatchQueue.newBackgroundQueue.async {
+      self.happens(interruption, with: receipt)
+      hasReturned.signal()
+    }
+    if hasReturned.wait(timeout: .now() + Deadline.long) == .timedOut { note("a call returns only when the disk is free") }
+  }
+}
+
+/// Runs one job after the other, as a queue does, but before `add` returns.
+private final class Jobs: Sendable {
+  private struct State {
+    var waiting: [() -> Void] = []
+    var isRunning = false
+  }
+
+  private let state = Locked(State())
+
+  @Sendable func add(_ job: @escaping () -> Void) {
+    state.withLock { $0.waiting.append(job) }
+    guard
+      state.withLock({ state in
+        defer { state.isRunning = true }
+        return !state.isRunning
+      })
+    else { return }
+    while let job = next() { job() }
+  }
+
+  private func next() -> (() -> Void)? {
+    state.withLock { state in
+      state.isRunning = !state.waiting.isEmpty
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+    }
+  }
+}
+
+extension Result<Receipt, any Error> {
+  fileprivate var inWords: String {
+    switch self {
+    case .success(let receipt): receipt.text
+    case .failure(is ReceiptError): "the error `readOnly`"
+    case .failure: "the disk's error"
+    }
+  }
+}
