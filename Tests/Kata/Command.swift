@@ -13,11 +13,12 @@ enum Command: Equatable {
     "  swift run kata           shows the board: every lesson, and what to do next",
     "  swift run kata 3         shows one lesson, step by step",
     "  swift run kata 3.2       shows one step of a lesson",
+    "  swift run kata receipts  shows the exercise that follows the lessons",
     "  swift run kata watch     redraws the board on every save, until Ctrl-C",
     "  swift run kata hint      shows the next hint for your current step",
     "  swift run kata doctor    checks your machine before a workshop",
     "",
-    "watch and hint accept a lesson number: swift run kata hint 3",
+    "watch and hint accept a lesson, too: swift run kata hint 3",
     "Exit codes: 0 all green, 1 red, 2 does not compile, 64 incorrect usage.",
   ]
 
@@ -26,12 +27,13 @@ enum Command: Equatable {
   /// - Parameter arguments: What follows `swift run kata`.
   /// - Returns: `nil` if there is no such command.
   init?(arguments: [String]) {
-    if let match = arguments.last?.wholeMatch(of: /(\d+)\.(\d+)/), arguments.count == 1 {
-      guard let lesson = Int(match.1), let step = Int(match.2) else { return nil }
+    func lesson(_ word: some StringProtocol) -> Int? { word.lowercased() == "receipts" ? Lesson.receipts : Int(word) }
+    if let match = arguments.last?.wholeMatch(of: /(\w+)\.(\d+)/), arguments.count == 1 {
+      guard let lesson = lesson(match.1), let step = Int(match.2) else { return nil }
       self = .board(lesson, step: step)
       return
     }
-    let number = arguments.last.flatMap { Int($0) }
+    let number = arguments.last.flatMap(lesson)
     switch number == nil ? arguments : arguments.dropLast() {
     case []: self = .board(number)
     case ["watch"]: self = .watch(number)

@@ -29,8 +29,8 @@ struct Repository: Equatable {
     numbers = Repository.numbers(in: "\(root)/Tests/Lessons")
     if let lost = Set(numbers).subtracting(Repository.numbers(in: "\(root)/Exercises")).min() {
       throw Problem(
-        "The folder Exercises/Lesson\(lost) is missing, so nothing can be built. "
-          + "Run `git restore Exercises/Lesson\(lost)`; without git, copy the folder from a fresh download.")
+        "The folder Exercises/\(Lesson.folder(lost)) is missing, so nothing can be built. "
+          + "Run `git restore Exercises/\(Lesson.folder(lost))`; without git, copy the folder from a fresh download.")
     }
   }
 
@@ -47,7 +47,8 @@ struct Repository: Equatable {
 
   /// Whether learners edit a file: an exercise, or a file for their own tests.
   static func isLearners(_ path: String) -> Bool {
-    path.contains(/^Exercises\/Lesson.*\.swift$|^Tests\/Lessons\/Lesson\d+\/Step\d+YourTests\.swift$/)
+    path.contains(
+      /^Exercises\/(Lesson|Receipts).*\.swift$|^Tests\/Lessons\/\w+\/Step\d+Your(Tests|Promises)\.swift$/)
   }
 
   /// A lesson, as it is now.
@@ -56,13 +57,14 @@ struct Repository: Equatable {
   func lesson(_ number: Int) throws -> Lesson {
     guard numbers.contains(number) else {
       throw Problem(
-        "There is no lesson \(number). The lessons are \(numbers.map(String.init).formattedList).", exitCode: .usage)
+        "There is no lesson \(number). The lessons are \(numbers.map(Lesson.word).formattedList).", exitCode: .usage)
     }
-    let files = ["Exercises", "Tests/Lessons"].flatMap { swiftFiles("\($0)/Lesson\(number)") }.filter(Repository.isLearners)
+    let files = ["Exercises", "Tests/Lessons"].flatMap { swiftFiles("\($0)/\(Lesson.folder(number))") }.filter(
+      Repository.isLearners)
     let stamps = files.map { ($0, Files.stamp(path($0)) ?? Stamp(modified: 0, size: 0)) }
     return Lesson(
       number: number, stamps: Dictionary(uniqueKeysWithValues: stamps),
-      page: Files.text(path("Lessons/Lesson\(number).md")).map { Page($0) })
+      page: Files.text(path("Lessons/\(Lesson.folder(number)).md")).map { Page($0) })
   }
 
   /// The lessons that a command is about, as they are now: the named one, or all.
@@ -75,12 +77,13 @@ struct Repository: Equatable {
 
   private static func numbers(in folder: String) -> [Int] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.compactMap { TestID.number(in: $0, after: "Lesson") }.sorted()
+    return names.compactMap(Lesson.number).sorted()
   }
 }
 
 /// A lesson, as it was on disk at some moment.
 struct Lesson: Equatable {
+  /// Its number; ``receipts`` for the exercise that follows the lessons.
   let number: Int
   /// The files to edit, from the root of the package, each with its stamp.
   let stamps: [String: Stamp]
@@ -90,9 +93,31 @@ struct Lesson: Equatable {
   /// The files to edit, in order.
   var files: [String] { stamps.keys.sorted() }
   /// `The manager that does everything`
-  var name: String { page?.name ?? "Lesson \(number)" }
+  var name: String { page?.name ?? title }
+  /// `Lesson 1`
+  var title: String { number == Lesson.receipts ? folder : "Lesson \(number)" }
+  /// `Lesson1`, the name of its folders and of its suite's module.
+  var folder: String { Lesson.folder(number) }
   /// The page's path from the root of the package.
-  var pagePath: String { "Lessons/Lesson\(number).md" }
+  var pagePath: String { "Lessons/\(folder).md" }
   /// The filter that runs its suite, and no other.
-  var filter: String { "Lesson\(number)\\." }
+  var filter: String { "\(folder)\\." }
+  /// The filter that runs all suites.
+  static let filterOfAll = "Lesson|Receipts"
+}
+
+extension Lesson {
+  /// Stands for the exercise that follows the lessons. It has a name and no number, so that `--filter Lesson1` finds one lesson.
+  static let receipts = 100
+
+  /// `Lesson1`, or `Receipts`
+  static func folder(_ number: Int) -> String { number == receipts ? "Receipts" : "Lesson\(number)" }
+
+  /// The lesson that a folder or a module belongs to.
+  static func number(_ folder: String) -> Int? {
+    folder == "Receipts" ? receipts : TestID.number(in: folder, after: "Lesson")
+  }
+
+  /// What a learner types for a lesson: `1`, or `receipts`.
+  static func word(_ number: Int) -> String { number == receipts ? "receipts" : "\(number)" }
 }

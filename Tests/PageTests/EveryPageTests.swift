@@ -65,7 +65,7 @@ struct EveryPageTests {
     guard let pattern = try? Regex(filter) else { return false }
     let others = ["SupportTests."] + (proves ? ["KataTests.", "PageTests.", "IsolationTests."] : [])
     let ids = suites.flatMap { suite in
-      suite.tests.map { proves ? "Solution\(suite.lesson)Tests.\($0)" : "Lesson\(suite.lesson).\($0)" }
+      suite.tests.map { proves ? "\(suite.proof).\($0)" : "\(Lesson.folder(suite.lesson)).\($0)" }
     }
     return (ids + others).contains { $0.firstMatch(of: pattern) != nil }
   }

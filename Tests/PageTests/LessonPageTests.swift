@@ -4,24 +4,24 @@ import Testing
 
 @Suite("The page of each lesson")
 struct LessonPageTests {
-  let pages: [(number: Int, page: Page, file: MarkdownPage)]
+  let pages: [(lesson: Lesson, page: Page, file: MarkdownPage)]
   let suites: [SuiteFile]
 
   init() throws {
     suites = try Project.suites()
     pages = try Project.repository.get().lessons().map { lesson in
-      (lesson.number, try #require(lesson.page, "\(lesson.pagePath) cannot be read."), try MarkdownPage(lesson.pagePath))
+      (lesson, try #require(lesson.page, "\(lesson.pagePath) cannot be read."), try MarkdownPage(lesson.pagePath))
     }
   }
 
   @Test("the page has a title, a section for each step, and questions at its end")
   func sections() {
-    for (number, page, file) in pages {
-      if !page.title.hasPrefix("Lesson \(number): ") {
-        file.record("The title has to be \"# Lesson \(number): \" followed by a name.", line: 1)
+    for (lesson, page, file) in pages {
+      if !page.title.hasPrefix("\(lesson.title): ") {
+        file.record("The title has to be \"# \(lesson.title): \" followed by a name.", line: 1)
       }
       // What comes before step 1 is green as shipped, and needs no section.
-      let steps = Set(suites.filter { $0.lesson == number }.compactMap(\.step)).subtracting([0])
+      let steps = Set(suites.filter { $0.lesson == lesson.number }.compactMap(\.step)).subtracting([0])
       let described = Set(page.sections.compactMap(\.step))
       for step in steps.subtracting(described).sorted() {
         file.record("The suite's step \(step) has no section \"## Step \(step): \".")
@@ -35,7 +35,7 @@ struct LessonPageTests {
 
   @Test("a step has three hints, a file to edit, and at most five rules")
   func steps() {
-    for (number, page, file) in pages {
+    for (lesson, page, file) in pages {
       for section in page.sections {
         guard let step = section.step else { continue }
         let line = file.text.firstRange(of: "## \(section.heading)").map { file.line(of: $0.lowerBound) }
@@ -50,7 +50,7 @@ struct LessonPageTests {
         let rules = section.text.replacing(/(?s)<details>.*?<\/details>/, with: "").matches(of: #/(?m)^- /#).count
         if rules > 5, section.text.contains("<summary>What else") { fault("lists \(rules) rules instead of five at most.") }
 
-        let titles = suites.filter { $0.lesson == number && $0.step == step }.compactMap(\.title)
+        let titles = suites.filter { $0.lesson == lesson.number && $0.step == step }.compactMap(\.title)
         if titles.contains(where: { $0.hasSuffix(" (extra)") != section.isExtra }) {
           fault("and the name of its suite have to agree on whether the step is extra.")
         }

@@ -33,15 +33,18 @@ struct SuiteFile {
   let tests: [String]
 
   init?(_ path: String) throws {
-    guard let match = path.wholeMatch(of: /Tests\/Lessons\/Lesson(\d+)\/(?:.*\/)?(\w+)\.swift/), let lesson = Int(match.1) else {
-      return nil
-    }
+    guard let match = path.wholeMatch(of: /Tests\/Lessons\/(\w+)\/(?:.*\/)?(\w+)\.swift/),
+      let lesson = Lesson.number(String(match.1))
+    else { return nil }
     (self.path, self.lesson, name) = (path, lesson, String(match.2))
     let text = try Project.text(path)
     lines = text.components(separatedBy: "\n")
     title = text.firstMatch(of: /@Suite\("(.*?)"/).map { String($0.1) }
     tests = text.matches(of: /func (\w+)\(/).map { "\(match.2)/\($0.1)()" }
   }
+
+  /// The module of the suite that judges our solution: `Solution1Tests`.
+  var proof: String { "Solution\(Lesson.folder(lesson).replacing("Lesson", with: ""))Tests" }
 
   /// 2 for `Step2Authorize`.
   var step: Int? { TestID.number(in: name, after: "Step") }

@@ -35,7 +35,7 @@ struct SuiteTests {
   @Test("each step starts red, with a message for each failure", .enabled(if: Files.stamp("\(red)/all.jsonl") != nil))
   func startsRed() throws {
     let all = try tests("all")
-    for (place, step) in Dictionary(grouping: all, by: { "Lesson \($0.lesson), \($0.suite)" }) {
+    for (place, step) in Dictionary(grouping: all, by: { "\(Lesson.folder($0.lesson)), \($0.suite)" }) {
       let isUnchanged = step[0].suite.hasPrefix(TestProgress.unchanged)
       #expect(
         isUnchanged || step.contains { $0.test.hasFailed }, "\(place): No test fails, so a learner would find nothing to do.")
@@ -61,7 +61,7 @@ struct SuiteTests {
       let reported = tests.map(\.test).filter { $0.hasFailed || $0.state == .passed }
       #expect(
         reported.map(\.name) == [tests[0].test.name] && tests[0].test.complaints.count == 1,
-        "Lesson \(lesson) should report one issue, in its first test.")
+        "\(Lesson.folder(lesson)) should report one issue, in its first test.")
     }
   }
 }

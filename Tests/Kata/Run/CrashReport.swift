@@ -19,8 +19,10 @@ struct CrashReport: Equatable {
     verdict = output.firstMatch(of: /This run has failed: (.)(.*)/).map { $0.1.uppercased() + $0.2 }
     reason = output.firstMatch(of: /Fatal error.*/).map { String($0.0) } ?? signal.map(CrashReport.usualCauses)
     // A fatal error in the exercise itself names its place: `Exercise1/HTTPManager.swift:41: Fatal error`.
-    let own = output.firstMatch(of: /Exercise(\d+\/[^:\s]+:\d+): Fatal error/).map { "Exercises/Lesson\($0.1)" }
-    place = own ?? thread.firstMatch(of: /\ at ((?:Exercises|Solutions)\/Lesson[^:\n]+:\d+)/).map { String($0.1) }
+    let own = output.firstMatch(of: /Exercise(\w+)(\/[^:\s]+:\d+): Fatal error/).map {
+      "Exercises/\(Int($0.1).map(Lesson.folder) ?? String($0.1))\($0.2)"
+    }
+    place = own ?? thread.firstMatch(of: /\ at ((?:Exercises|Solutions)\/(?!Given)[^:\n]+:\d+)/).map { String($0.1) }
     test = thread.firstMatch(of: /(Step\w+\.\w+\([^)\n]*\)) (?:\+ \d+ )?in\s/).map { String($0.1) }
   }
 

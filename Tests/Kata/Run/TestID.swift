@@ -17,8 +17,8 @@ struct TestID: Equatable {
     line = Int(match.5) ?? 0
   }
 
-  /// The number in `Lesson1`.
-  var lesson: Int? { Self.number(in: module, after: "Lesson") }
+  /// The number of the lesson to whose suite the test belongs.
+  var lesson: Int? { Lesson.number(module) }
 
   /// The number in `Step2Authorize`.
   var step: Int? { Self.number(in: suite, after: "Step") }

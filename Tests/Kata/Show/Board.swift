@@ -12,7 +12,10 @@ extension BoardState {
     lines.append("")
     lines += report.ending != .finished ? trouble : progress.isGreen ? green(style) : nextTest(progress, style)
     // The line to paste into a chat: `L1 ✔ · L2 ✔ · L3 4/11`.
-    let chat = results.map { "L\($0.lesson.number) " + ($0.progress.isGreen ? "✔" : "\($0.progress.passed)/\($0.progress.all)") }
+    let chat = results.map { lesson, progress in
+      (lesson.number == Lesson.receipts ? lesson.title : "L\(lesson.number)")
+        + (progress.isGreen ? " ✔" : " \(progress.passed)/\(progress.all)")
+    }
     return lines + ["", chat.joined(separator: " · ")]
   }
 
@@ -23,7 +26,8 @@ extension BoardState {
       return "Your own test \"\(test.name)\" fails: \(complaint?.sentence ?? complaint?.expectation ?? "it threw an error.")"
     }
     if report.progress.tests.isEmpty {
-      sentences.append("No tests were reported. Run `swift test --filter Lesson` to see what the toolchain reports.")
+      sentences.append(
+        "No tests were reported. Run `swift test --filter '\(Lesson.filterOfAll)'` to see what the toolchain reports.")
     }
     return sentences.flatMap { style.wrap($0) + [""] }
   }
@@ -34,7 +38,8 @@ extension BoardState {
     let count = "\(progress.passed)/\(progress.all)"
     let tail = String(repeating: " ", count: max(0, 5 - count.count)) + count + (progress.isGreen ? " ✔" : "")
     let name = style.fit(lesson.name, style.width < 60 ? style.width - 12 : min(48, style.width - 35))
-    return "\(lesson.number)  \(name)  " + (style.width < 60 ? "" : style.paint(bar, paint) + "  ")
+    return "\(lesson.number == Lesson.receipts ? "+" : "\(lesson.number)")  \(name)  "
+      + (style.width < 60 ? "" : style.paint(bar, paint) + "  ")
       + (progress.isGreen ? style.paint(tail, .green) : tail)
   }
 
@@ -57,9 +62,9 @@ extension BoardState {
       lines += style.wrap("Step \(first) is not green yet. Start there: later steps build on it.") + [""]
     }
     if self.step == nil, progress.steps.allSatisfy({ $0.isGreen || $0.isExtra }) {
-      lines += style.wrap("The core steps of Lesson \(current.number) are green. The remaining steps are extra.") + [""]
+      lines += style.wrap("The core steps of \(current.title) are green. The remaining steps are extra.") + [""]
     }
-    lines += style.wrap("Next: Lesson \(current.number), \(step.title.lowercasedFirst)").map { style.paint($0, .bold) }
+    lines += style.wrap("Next: \(current.title), \(step.title.lowercasedFirst)").map { style.paint($0, .bold) }
     lines += style.wrap(test.name, indent: "  ", first: "✘ ").map { style.paint($0, .red) }
     lines += test.complaints.first.map { complaint($0, style) + excerpt(test, to: $0) } ?? ["  This test did not finish."]
 
@@ -70,7 +75,7 @@ extension BoardState {
     let section = step.number.flatMap { current.page?.step($0) }.map { ", section \"\($0.heading)\"" } ?? ""
     let read = current.page == nil ? "\(current.pagePath) cannot be read." : current.pagePath + section
     lines += style.wrap(read, indent: "      ", first: "Read  ")
-    let filter = "Lesson\(current.number)" + (self.step.map { ".Step\($0)" } ?? "")
+    let filter = current.folder + (self.step.map { ".Step\($0)" } ?? "")
     return lines + ["Run   swift test -q --filter \(filter)", "Hint  swift run kata hint"]
   }
 
@@ -97,8 +102,8 @@ extension BoardState {
 
   /// That the current lesson is green, the questions if this is new, and how to go on.
   private func green(_ style: Style) -> [String] {
-    if let step { return style.wrap("Lesson \(current.number), step \(step) is green.").map { style.paint($0, .green) } }
-    var lines = style.wrap("Lesson \(current.number) is green.").map { style.paint($0, .green) }
+    if let step { return style.wrap("\(current.title), step \(step) is green.").map { style.paint($0, .green) } }
+    var lines = style.wrap("\(current.title) is green.").map { style.paint($0, .green) }
     let questions = current.page?.questions ?? []
     if isJustGreen, !questions.isEmpty {
       lines += ["", style.paint("To think about, or to discuss:", .bold)]
@@ -107,7 +112,7 @@ extension BoardState {
     if let ending = current.page?.ending {
       lines += style.wrap("\(current.pagePath), section \"\(ending.heading)\"", indent: "      ", first: "Read  ")
     }
-    if let next { lines += style.wrap("swift run kata \(next)", indent: "      ", first: "Next  ") }
+    if let next { lines += style.wrap("swift run kata \(Lesson.word(next))", indent: "      ", first: "Next  ") }
     if exitCode == .green, !isDetailed {
       lines += [""]
       lines += style.wrap(

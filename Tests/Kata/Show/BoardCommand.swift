@@ -28,7 +28,7 @@ struct BoardCommand {
     memory.currentLesson = number ?? memory.currentLesson
 
     let report = try kata.suites.run(
-      filter: number == nil ? "Lesson" : shown[0].filter, live: kata.terminal.live, isOutdated: isOutdated)
+      filter: number == nil ? Lesson.filterOfAll : shown[0].filter, live: kata.terminal.live, isOutdated: isOutdated)
     if report.ending == .outdated { return nil }
 
     let wasGreen = shown.filter { memory[$0.number].isGreen }

@@ -21,7 +21,8 @@ struct HintCommand {
       } else {
         // A run that does not build or end says nothing about the steps: the one known before counts.
         memory[lesson.number].isGreen = false
-        kata.terminal.show(kata.style.wrap("The suite did not finish. Run `swift run kata \(lesson.number)` to see why.") + [""])
+        kata.terminal.show(
+          kata.style.wrap("The suite did not finish. Run `swift run kata \(Lesson.word(lesson.number))` to see why.") + [""])
       }
     }
     kata.terminal.show(try HintCommand.lines(lesson, &memory, kata.style))
@@ -35,7 +36,7 @@ struct HintCommand {
       throw Problem("\(lesson.pagePath) contains the hints, but it cannot be read. Restore it with `git restore Lessons`.")
     }
     guard !memory[lesson.number].isGreen else {
-      return style.wrap("Lesson \(lesson.number) is green, so there is no hint to show.")
+      return style.wrap("\(lesson.title) is green, so there is no hint to show.")
     }
     let suite = memory[lesson.number].step ?? "Step1"
     let shown = max(0, memory[lesson.number].hints[suite] ?? 0)
@@ -46,10 +47,10 @@ struct HintCommand {
     guard shown < count else {
       return style.wrap(
         "You have seen all \(count) hints for this step. They are in \(lesson.pagePath), section \"\(section.heading)\". "
-          + "The reference solution is in Solutions/Lesson\(lesson.number).")
+          + "The reference solution is in Solutions/\(lesson.folder).")
     }
     memory[lesson.number].hints[suite] = shown + 1
-    let place = "Lesson \(lesson.number), \(section.heading.lowercasedFirst): hint \(shown + 1) of \(count)"
+    let place = "\(lesson.title), \(section.heading.lowercasedFirst): hint \(shown + 1) of \(count)"
     return style.wrap(place).map { style.paint($0, .dim) } + [""] + section.hints[shown].lines(style)
       + ["", shown + 1 == count ? "That was the last hint for this step." : "For the next hint: swift run kata hint"]
   }
