@@ -142,14 +142,24 @@ private struct Script<World: Scenario> {
   func shortest(_ failure: Failure, in world: MakeWorld) async -> Failure? {
     // While some code blocks the main queue, no other version can be played.
     guard await mainQueueDrains(after: {}) else { return failure }
-    let short = await shortened(failure, in: world, patience: 0.1, limit: TimeLimit(seconds: 2))
+    let (short, shortFailure) = await shortened(failure, in: world, patience: 0.1, limit: TimeLimit(seconds: 2))
+    guard await mainQueueDrains(after: {}) else { return shortFailure }
     if let failure = await short.play(in: world, patience: Deadline.long) { return failure }
     guard let whole = await play(in: world, patience: Deadline.long) else { return nil }
-    let shorter = await shortened(whole, in: world, patience: 0.5, limit: TimeLimit(seconds: 1.5))
+    let (shorter, shorterFailure) = await shortened(whole, in: world, patience: 0.5, limit: TimeLimit(seconds: 1.5))
+    guard await mainQueueDrains(after: {}) else { return shorterFailure }
     return await shorter.play(in: world, patience: Deadline.long) ?? whole
   }
 
-  private func shortened(_ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit) async -> Self {
+  /// Plays the story once more; `nil` also if an earlier version has blocked the main queue, and so cannot be told from this one.
+  private func replay(in world: MakeWorld, patience: TimeInterval) async -> Failure? {
+    let isFree = await Deadline.$current.withValue(Deadline(seconds: patience)) { await mainQueueDrains(after: {}) }
+    return isFree ? await play(in: world, patience: patience) : nil
+  }
+
+  private func shortened(
+    _ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit
+  ) async -> (Self, Failure) {
     var (script, failure) = (self, failure)
     script.parts.removeSubrange(failure.draws.count...)
     var length = max(1, script.parts.count / 2)
@@ -161,7 +171,7 @@ private struct Script<World: Scenario> {
       while start < script.parts.count, !limit.isOver {
         var candidate = script
         candidate.parts.removeSubrange(start..<min(start + length, script.parts.count))
-        if let next = await candidate.play(in: world, patience: patience) {
+        if let next = await candidate.replay(in: world, patience: patience) {
           (script, failure, isShorter) = (candidate, next, true)
           script.parts.removeSubrange(failure.draws.count...)
         } else {
@@ -177,19 +187,24 @@ private struct Script<World: Scenario> {
   /// the failure does not need comes last.
   private func simplified(
     _ failure: Failure, in world: MakeWorld, patience: TimeInterval, limit: TimeLimit
-  ) async -> Self {
-    var script = self
+  ) async -> (Self, Failure) {
+    var (script, failure) = (self, failure)
     script.releasesFirst = false
-    if await script.play(in: world, patience: patience) == nil { script.releasesFirst = true }
+    if let next = await script.replay(in: world, patience: patience), next.draws.count == parts.count {
+      failure = next
+    } else {
+      script.releasesFirst = true
+    }
     for index in parts.indices where failure.draws[index] > 0 {
       let draws = 1...failure.draws[index]
       for simple in [Set(draws)] + draws.map({ [$0] }) where !limit.isOver {
         if simple.isSubset(of: script.parts[index].random.simple) { continue }
         var candidate = script
         candidate.parts[index].random.simple.formUnion(simple)
-        if await candidate.play(in: world, patience: patience)?.draws.count == parts.count { script = candidate }
+        guard let next = await candidate.replay(in: world, patience: patience), next.draws.count == parts.count else { continue }
+        (script, failure) = (candidate, next)
       }
     }
-    return script
+    return (script, failure)
   }
 }

@@ -1,6 +1,9 @@
 import Given
 import TestSupport
 
+import class Given.Locked
+import struct TestSupport.Candidate
+
 @testable import ExerciseReceipts
 
 /// What a learner's promises are run against.

@@ -1,6 +1,8 @@
 import Given
 import TestSupport
 
+import class Given.Locked
+
 @testable import ExerciseReceipts
 
 /// What somebody who takes the store apart can get wrong, in the order in which the judge names it.

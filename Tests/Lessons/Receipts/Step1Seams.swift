@@ -2,7 +2,9 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
 import class TestSupport.Inbox
+import func TestSupport.eventually
 
 @testable import ExerciseReceipts
 

@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import struct TestSupport.Judge
+
 @testable import ExerciseReceipts
 
 /// A promise in the list of ``Step2YourPromises``.

@@ -2,6 +2,7 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
 import class TestSupport.Inbox
 
 @testable import ExerciseReceipts
