@@ -11,6 +11,7 @@ enum Mistake: String, CaseIterable {
   case keepsOldEntry = "After a save, a load still delivers the old receipt from the cache."
   case cachesFailures = "After a load that fails, it delivers the same failure for five minutes, and does not look at the disk."
   case tracksFailedSave = "A save that fails is tracked as a missing receipt."
+  case tracksLate = "A result is tracked only after the caller has received it."
   case inclusive = "A receipt that was read exactly five minutes ago still comes from the cache."
   case hitHops = "A receipt from the cache is passed to the main queue, so it is not there yet when `load` returns."
   case refusalHops =
@@ -59,8 +60,7 @@ final class OneStore: SwitchableReceiptService, @unchecked Sendable {
   func load(_ id: String, completion: @escaping Completion) {
     if environment != .widget, let entry = cache.withLock({ $0[id] }), isFresh(entry.date) {
       let deliver = {
-        if self.mistake != .hitUntracked { self.count("receipt_shown") }
-        completion(entry.result)
+        self.deliver(entry.result, tracking: self.mistake == .hitUntracked ? nil : "receipt_shown", to: completion)
       }
       return mistake == .hitHops ? main(deliver) : deliver()
     }
@@ -79,8 +79,7 @@ final class OneStore: SwitchableReceiptService, @unchecked Sendable {
       self.main {
         if self.mistake == .cachesLate { store() }
         if self.mistake == .timesTheHop { log() }
-        self.count(isLoaded ? "receipt_shown" : "receipt_missing", ifAtCall: isCounted)
-        completion(result)
+        self.deliver(result, tracking: isLoaded ? "receipt_shown" : "receipt_missing", ifAtCall: isCounted, to: completion)
       }
     }
     mistake == .readsHere ? read() : work(read)
@@ -106,21 +105,22 @@ final class OneStore: SwitchableReceiptService, @unchecked Sendable {
       try disk.write(JSONEncoder().encode(receipt), to: "\(receipt.id).json")
       if mistake != .keepsOldEntry { _ = cache.withLock { $0.removeValue(forKey: receipt.id) } }
       log("save \(receipt.id): \(now().timeIntervalSince(start)) s")
-      main {
-        self.count("receipt_saved", ifAtCall: isCounted)
-        completion(.success(receipt))
-      }
+      main { self.deliver(.success(receipt), tracking: "receipt_saved", ifAtCall: isCounted, to: completion) }
     } catch {
       log("save \(receipt.id) failed: \(now().timeIntervalSince(start)) s")
       main {
-        if self.mistake == .tracksFailedSave { self.count("receipt_missing") }
-        completion(.failure(error))
+        self.deliver(.failure(error), tracking: self.mistake == .tracksFailedSave ? "receipt_missing" : nil, to: completion)
       }
     }
   }
 
-  private func count(_ event: String, ifAtCall isCounted: Bool = true) {
-    if environment == .app, mistake == .tracksBySwitchAtCall ? isCounted : !isReadOnly { track(event) }
+  private func deliver(
+    _ result: Result<Receipt, any Error>, tracking event: String?, ifAtCall isCounted: Bool = true, to completion: Completion
+  ) {
+    if mistake == .tracksLate { completion(result) }
+    let isCounted = mistake == .tracksBySwitchAtCall ? isCounted : !isReadOnly
+    if environment == .app, isCounted, let event { track(event) }
+    if mistake != .tracksLate { completion(result) }
   }
 
   private func isFresh(_ date: Date) -> Bool {

@@ -75,12 +75,12 @@ final class ReceiptsWorld: Scenario {
     }
   }
 
-  /// The main queue runs the first block that was passed to it.
+  /// The main queue runs the block that has waited for longest.
   func runMain() async {
-    guard original.isMainBusy else { return impossible() }
-    original.runMain()
-    await event("The main queue runs the first block that was passed to it.") {
-      await perform("the block that was passed to the main queue", on: .main) { [yours] in yours.runMain() }
+    guard let block = original.nextBlock else { return impossible() }
+    original.run(block)
+    await event("The main queue runs block \(block).") {
+      await perform("block \(block)", on: .main) { [yours] in yours.run(block) }
     }
   }
 
@@ -111,7 +111,7 @@ final class ReceiptsWorld: Scenario {
   override var predicted: [String]? { original.entries }
 
   override func nextEnding() -> (() async -> Void)? {
-    original.isMainBusy ? { await self.runMain() } : nil
+    original.nextBlock == nil ? nil : { await self.runMain() }
   }
 
   private func newVersion(of id: String) -> Receipt {
@@ -139,7 +139,7 @@ extension ReceiptsWorld {
       RandomEvent(6) { world, _ in await world.runMain() },
       RandomEvent(2) { world, random in await world.pass(seconds: [1, 298, 299, 300].randomElement(using: &random)!) },
       RandomEvent(1) { world, _ in await world.turnTheSwitch() },
-      RandomEvent(1) { world, _ in await world.breakOrRepairTheDisk() },
+      RandomEvent(2) { world, _ in await world.breakOrRepairTheDisk() },
       // Afterward, nothing can be loaded.
       RandomEvent(1) { world, _ in await world.release() },
     ]
@@ -155,7 +155,8 @@ private final class Side: Disk, @unchecked Sendable {
   private struct State {
     var store: (any SwitchableReceiptService)?
     var entries: [String] = []
-    var blocks: [() -> Void] = []
+    /// What has been passed to the main queue; `nil` for what it has run.
+    var blocks: [(() -> Void)?] = []
     var files = ["1.json": try? JSONEncoder().encode(Receipt(id: "1", text: "version 0"))]
     var time = Date(timeIntervalSince1970: 0)
     var isBroken = false
@@ -168,7 +169,8 @@ private final class Side: Disk, @unchecked Sendable {
 
   var entries: [String] { state.withLock { $0.entries } }
   var hasStore: Bool { state.withLock { $0.store != nil } }
-  var isMainBusy: Bool { state.withLock { !$0.blocks.isEmpty } }
+  /// The number of the block that has waited for longest, counted from 1.
+  var nextBlock: Int? { state.withLock { $0.blocks.firstIndex { $0 != nil }.map { $0 + 1 } } }
   var isBroken: Bool { state.withLock { $0.isBroken } }
   /// Where the switch has been turned to. (For our support, a store need not say what the app has set.)
   var isReadOnly: Bool? { state.withLock { state in state.store.map { _ in state.isReadOnly } } }
@@ -180,8 +182,11 @@ private final class Side: Disk, @unchecked Sendable {
       environment: environment, disk: self, now: { self.state.withLock { $0.time } }, log: { self.note("log: \($0)") },
       track: { self.note("analytics: \($0)") },
       main: { block in
-        self.note("something is passed to the main queue")
-        self.state.withLock { $0.blocks.append(block) }
+        let number = self.state.withLock { state in
+          state.blocks.append(block)
+          return state.blocks.count
+        }
+        self.note("block \(number) is passed to the main queue")
       })
   }
 
@@ -214,10 +219,12 @@ private final class Side: Disk, @unchecked Sendable {
 
   func breakOrRepair() { state.withLock { $0.isBroken.toggle() } }
 
-  /// Runs the first of the blocks that have been passed to the main queue. What it calls may need the disk, at the same time as
-  /// another block would.
-  func runMain() {
-    let block = state.withLock { $0.blocks.isEmpty ? nil : $0.blocks.removeFirst() }
+  /// Runs a block. What it calls may need the disk, at the same time as another block would.
+  func run(_ number: Int) {
+    let block = state.withLock { state -> (() -> Void)? in
+      guard state.blocks.indices.contains(number - 1) else { return nil }
+      return state.blocks[number - 1].take()
+    }
     block?()
   }
 
@@ -261,8 +268,9 @@ private final class Side: Disk, @unchecked Sendable {
   /// The disk is used for a second.
   private func use(_ words: String) {
     note("disk: \(words)\(MainQueue.isCurrent ? ", on the main queue" : "")")
+    // The second passes after the interruption: what has been called by then waits for that long.
+    defer { pass(seconds: 1) }
     let interruption = state.withLock { state in
-      state.time += 1
       if state.interruption != nil { state.isInterrupted = true }
       return state.interruption.take()
     }

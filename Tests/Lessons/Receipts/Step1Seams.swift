@@ -42,8 +42,8 @@ struct Step1Seams {
     let ended = Inbox<Void>()
 
     world.makeSUT().save(Receipt(id: world.id, text: "Tea")) { _ in ended.receive(()) }
-    await ended.receives(1)
 
+    #expect(await ended.receives(1), "The save should be delivered, even if nothing but the save retains the store.")
     #expect(world.log.values.count == 1, "Write to the log that is passed, and not to `AppLog.shared`.")
     #expect(world.events.values == ["receipt_saved"], "Track with what is passed, and not with `Analytics.shared`.")
     #expect(

@@ -7,11 +7,11 @@ import Testing
 @Suite("Step 2: write promises", .oneAtATime)
 struct Step2YourPromises {
   // Write your promises here, as `@Test` methods without parameters (`async` and `throws` as you like), and list each one by its
-  // name. Make each store with `makeReceipts`: the suite runs what is listed against other stores, too.
+  // name: `[logsALoad]`. Make each store with `makeReceipts`: the suite runs what is listed against other stores, too.
   static let all: [YourPromise] = []
 }
 
-/// Files in memory. Change it as you like.
+/// Files in memory. Change it as you like. (On which queue is it used? `MainQueue.isCurrent` says whether it is the main queue.)
 private final class DiskSpy: Disk {
   private(set) var files: [String: Data] = [:]
   private(set) var reads: [String] = []
