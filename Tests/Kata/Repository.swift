@@ -95,7 +95,7 @@ struct Lesson: Equatable {
   /// `The manager that does everything`
   var name: String { page?.name ?? title }
   /// `Lesson 1`
-  var title: String { number == Lesson.receipts ? folder : "Lesson \(number)" }
+  var title: String { Lesson.title(number) }
   /// `Lesson1`, the name of its folders and of its suite's module.
   var folder: String { Lesson.folder(number) }
   /// The page's path from the root of the package.
@@ -112,6 +112,9 @@ extension Lesson {
 
   /// `Lesson1`, or `Receipts`
   static func folder(_ number: Int) -> String { number == receipts ? "Receipts" : "Lesson\(number)" }
+
+  /// `Lesson 1`, or `Receipts`
+  static func title(_ number: Int) -> String { number == receipts ? folder(number) : "Lesson \(number)" }
 
   /// The lesson that a folder or a module belongs to.
   static func number(_ folder: String) -> Int? {

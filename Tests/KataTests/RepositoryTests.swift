@@ -24,6 +24,22 @@ struct RepositoryTests {
     #expect(try repository.lesson(1).files == ["Exercises/Lesson1/A.swift"])
   }
 
+  @Test("the exercise with a name comes last, and has its own folders, page, and filter")
+  func findsReceipts() throws {
+    let folder = try folder(exercises: [1], suites: [1])
+    let files = ["Exercises/Receipts/A.swift", "Tests/Lessons/Receipts/Step2YourPromises.swift"]
+    for path in files { try folder.write("", to: path) }
+    try folder.write("# Receipts: A class\n", to: "Lessons/Receipts.md")
+
+    let repository = try Repository(above: folder.path)
+    let receipts = try #require(try repository.lessons().last)
+
+    #expect(repository.numbers == [1, Lesson.receipts])
+    #expect(receipts.files == files)
+    #expect([receipts.name, receipts.title, receipts.filter] == ["A class", "Receipts", "Receipts\\."])
+    #expect(TestID("Receipts.Step1Seams/usesTheDisk()/Step1Seams.swift:20:4")?.lesson == Lesson.receipts)
+  }
+
   @Test("a folder outside of the package is a problem")
   func outside() throws {
     let folder = try TemporaryFolder()

@@ -8,7 +8,8 @@ struct UsageTests {
     "every command is accepted",
     arguments: [
       ([], Command.board(nil)), (["3"], .board(3)), (["3.2"], .board(3, step: 2)), (["watch"], .watch(nil)),
-      (["watch", "2"], .watch(2)), (["hint"], .hint(nil)),
+      (["watch", "2"], .watch(2)), (["hint"], .hint(nil)), (["receipts"], .board(Lesson.receipts)),
+      (["Receipts.2"], .board(Lesson.receipts, step: 2)), (["hint", "receipts"], .hint(Lesson.receipts)),
       (["hint", "1"], .hint(1)), (["doctor"], .doctor),
       (["help"], .help), (["--help"], .help), (["-h"], .help),
     ] as [([String], Command)])

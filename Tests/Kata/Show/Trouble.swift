@@ -99,12 +99,13 @@ extension RunReport {
 
   /// `Lesson 1` for a file of its exercise, and otherwise what else the file belongs to.
   static func place(ofFile path: String) -> String {
-    switch path.prefixMatch(of: /(Exercises|Solutions|Tests\/Lessons)\/Lesson(\d+)/)?.output {
-    case (_, "Exercises", let lesson)?: "Lesson \(lesson)"
-    case (_, "Solutions", let lesson)?: "The solution to Lesson \(lesson)"
-    case (_, _, let lesson)?:
-      Repository.isLearners(path) ? "Your test file for Lesson \(lesson)" : "The suite for Lesson \(lesson)"
-    case nil: path
+    guard let (_, folder, name) = path.prefixMatch(of: /(Exercises|Solutions|Tests\/Lessons)\/(\w+)/)?.output,
+      let lesson = Lesson.number(String(name)).map(Lesson.title)
+    else { return path }
+    return switch folder {
+    case "Exercises": lesson
+    case "Solutions": "The solution to \(lesson)"
+    default: Repository.isLearners(path) ? "Your test file for \(lesson)" : "The suite for \(lesson)"
     }
   }
 }
