@@ -10,7 +10,7 @@ enum Mistake: String, CaseIterable {
   case hitUntracked = "A receipt from the cache is not tracked."
   case keepsOldEntry = "After a save, a load still delivers the old receipt from the cache."
   case cachesFailures = "After a load that fails, it delivers the same failure for five minutes, and does not look at the disk."
-  case tracksFailedSave = "A save that fails is tracked as a missing receipt."
+  case tracksFailedSave = "A save that the disk refuses is tracked as a missing receipt."
   case tracksLate = "A result is tracked only after the caller has received it."
   case inclusive = "A receipt that was read exactly five minutes ago still comes from the cache."
   case hitHops = "A receipt from the cache is passed to the main queue, so it is not there yet when `load` returns."
@@ -22,7 +22,7 @@ enum Mistake: String, CaseIterable {
     "Whether a result is tracked is decided when `load` or `save` is called, and not when the result is delivered."
   case timesTheHop = "A load is logged on the main queue, so a busy main queue makes the disk look slow."
   case cachesLate =
-    "A receipt is in the cache only when the main queue has delivered it: another load before that reads the disk again."
+    "A receipt is put into the cache only when the main queue delivers it, so another load before that reads the disk again."
 }
 
 /// The class as it was, with its seams, and with at most one mistake.
