@@ -15,21 +15,27 @@ final class ReceiptsWorld: Scenario {
   /// What else the app does while the disk is in use.
   enum Interruption: String, CaseIterable, Sendable {
     case load = "loads the same receipt"
+    case loadAndBreak = "loads the same receipt, and then the disk breaks, or works again"
     case save = "saves another version of that receipt"
     case turnTheSwitch = "turns the switch"
     case saveAndRelease = "saves another version of that receipt, and releases the store"
   }
 
-  private let yours = Side()
-  private let original = Side()
+  private let yours: Side
+  private let original: Side
   /// Each text is saved once.
   private var version = 0
 
-  init(_ environment: ReceiptsEnvironment) {
+  /// - Parameters:
+  ///   - environment: Where the store is used.
+  ///   - isCopied: Whether the file of receipt 1 has been copied to the place of receipt 2.
+  init(_ environment: ReceiptsEnvironment, isCopied: Bool = false) {
+    let files = isCopied ? ["1.json", "2.json"] : ["1.json"]
+    (yours, original) = (Side(files), Side(files))
     super.init(
       setting: """
-        There is a store for the environment `\(environment)`, and receipt 1 is on the disk. Each use of the disk takes a second. \
-        The main queue runs nothing until the story says so.
+        There is a store for the environment `\(environment)`, and receipt 1 is on the disk\(isCopied ? ", also as 2.json" : ""). \
+        Each use of the disk takes a second. The main queue runs nothing until the story says so.
         """)
     original.use(OneStore(original.parts(for: environment), work: Jobs().add))
     let parts = yours.parts(for: environment)
@@ -43,11 +49,11 @@ final class ReceiptsWorld: Scenario {
   ///
   /// - Parameters:
   ///   - id: The ID of the receipt.
-  ///   - next: The ID of a receipt that the app loads when it receives this one; `nil` for none.
+  ///   - next: The ID of a receipt that the app loads while it receives this one; `nil` for none.
   ///   - isOnMainQueue: Whether the app calls `load` on the main queue.
   ///   - interruption: What else the app does while the disk is in use.
   func load(_ id: String, then next: String? = nil, isOnMainQueue: Bool = false, while interruption: Interruption? = nil) async {
-    let loadsNext = next.map { ", and receipt \($0) as soon as it receives that" } ?? ""
+    let loadsNext = next.map { ", and when it receives that, loads receipt \($0) on another queue" } ?? ""
     await call("loads receipt \(id)\(loadsNext)", id, isOnMainQueue, interruption) { $0.load(id, then: next) }
   }
 
@@ -126,11 +132,10 @@ extension ReceiptsWorld {
     let ids = ["1", "2"]
     return [
       RandomEvent(8) { world, random in
-        let id = ids.randomElement(using: &random)!
         let next = [nil, nil, nil, ids.randomElement(using: &random)].randomElement(using: &random)!
-        // A completion that waits forever should not block the main queue, too: the story could not be shortened then.
         await world.load(
-          id, then: next, isOnMainQueue: .random(using: &random) && next == nil, while: interruption(using: &random))
+          ids.randomElement(using: &random)!, then: next, isOnMainQueue: .random(using: &random),
+          while: interruption(using: &random))
       },
       RandomEvent(4) { world, random in
         await world.save(
@@ -157,7 +162,7 @@ private final class Side: Disk, @unchecked Sendable {
     var entries: [String] = []
     /// What has been passed to the main queue; `nil` for what it has run.
     var blocks: [(() -> Void)?] = []
-    var files = ["1.json": try? JSONEncoder().encode(Receipt(id: "1", text: "version 0"))]
+    var files: [String: Data] = [:]
     var time = Date(timeIntervalSince1970: 0)
     var isBroken = false
     var isReadOnly = false
@@ -166,6 +171,11 @@ private final class Side: Disk, @unchecked Sendable {
   }
 
   private let state = Locked(State())
+
+  init(_ files: [String]) {
+    let data = try? JSONEncoder().encode(Receipt(id: "1", text: "version 0"))
+    state.withLock { state in for file in files { state.files[file] = data } }
+  }
 
   var entries: [String] { state.withLock { $0.entries } }
   var hasStore: Bool { state.withLock { $0.store != nil } }
@@ -195,7 +205,7 @@ private final class Side: Disk, @unchecked Sendable {
   func load(_ id: String, then next: String? = nil) {
     store?.load(id) { result in
       self.note("the app receives \(result.inWords) for receipt \(id)")
-      if let next { self.load(next) }
+      if let next { self.elsewhere("a call waits until a completion has returned") { self.load(next) } }
     }
   }
 
@@ -235,6 +245,9 @@ private final class Side: Disk, @unchecked Sendable {
   private func happens(_ interruption: ReceiptsWorld.Interruption, with receipt: Receipt) {
     switch interruption {
     case .load: load(receipt.id)
+    case .loadAndBreak:
+      load(receipt.id)
+      breakOrRepair()
     case .save: save(receipt)
     case .turnTheSwitch: setReadOnly(isReadOnly == false)
     case .saveAndRelease:
@@ -244,16 +257,15 @@ private final class Side: Disk, @unchecked Sendable {
   }
 
   func read(_ name: String) throws -> Data {
-    use("read \(name)")
-    return try state.withLock { state in
-      guard !state.isBroken, let data = state.files[name] ?? nil else { throw CocoaError(.fileReadNoSuchFile) }
+    try use("read \(name)") { state in
+      guard !state.isBroken, let data = state.files[name] else { throw CocoaError(.fileReadNoSuchFile) }
       return data
     }
   }
 
   func write(_ data: Data, to name: String) throws {
-    use("write \((try? JSONDecoder().decode(Receipt.self, from: data).text) ?? "something else") to \(name)")
-    try state.withLock { state in
+    let text = (try? JSONDecoder().decode(Receipt.self, from: data).text) ?? "something else"
+    try use("write \(text) to \(name)") { state in
       if state.isBroken { throw CocoaError(.fileWriteOutOfSpace) }
       state.files[name] = data
     }
@@ -266,22 +278,28 @@ private final class Side: Disk, @unchecked Sendable {
   }
 
   /// The disk is used for a second.
-  private func use(_ words: String) {
+  private func use<Outcome>(_ words: String, _ access: (inout State) throws -> Outcome) throws -> Outcome {
     note("disk: \(words)\(MainQueue.isCurrent ? ", on the main queue" : "")")
     // The second passes after the interruption: what has been called by then waits for that long.
     defer { pass(seconds: 1) }
-    let interruption = state.withLock { state in
+    let (outcome, interruption) = state.withLock { state in
       if state.interruption != nil { state.isInterrupted = true }
-      return state.interruption.take()
+      return (Result { try access(&state) }, state.interruption.take())
     }
-    guard let (interruption, receipt) = interruption else { return }
-    // A call that waits for the disk would wait for itself here.
+    if let (interruption, receipt) = interruption {
+      elsewhere("a call returns only when the disk is free") { self.happens(interruption, with: receipt) }
+    }
+    return try outcome.get()
+  }
+
+  /// Lets something happen on another queue, and waits until it has, which takes no time. If it takes forever, that is noted.
+  private func elsewhere(_ complaint: String, _ work: @escaping @Sendable () -> Void) {
     let hasReturned = DispatchSemaphore(value: 0)
     DispatchQueue.newBackgroundQueue.async {
-      self.happens(interruption, with: receipt)
+      work()
       hasReturned.signal()
     }
-    if hasReturned.wait(timeout: .now() + Deadline.long) == .timedOut { note("a call returns only when the disk is free") }
+    if hasReturned.wait(timeout: .now() + Deadline.long / 4) == .timedOut { note(complaint) }
   }
 }
 

@@ -83,19 +83,32 @@ struct Step1Seams {
       }
     }
 
+    // Another run of this suite may remove the empty folder at the same moment, so a save has three attempts.
+    func saveAgain() async {
+      let count = saves.values.count
+      for attempt in 1...3 where attempt == 1 || saves.values.last != true {
+        await save()
+        await saves.receives(count + attempt)
+      }
+    }
+
     await perform("the support session", on: .main) { support.begin() }
     await save()
     await saves.receives(1)
     await perform("the support session", on: .main) { support.end() }
     #expect(saves.values == [false], "A support session should turn the switch of `ReceiptStore.shared`.")
 
-    await save()
-    await saves.receives(2)
-    #expect(saves.values == [false, true], "`ReceiptStore.shared` should save, and deliver on the real main queue.")
+    await saveAgain()
+    #expect(saves.values.last == true, "`ReceiptStore.shared` should save, and deliver on the real main queue.")
     let data = try? Data(contentsOf: world.realFile)
     #expect(
       data.flatMap { try? JSONDecoder().decode(Receipt.self, from: $0) }?.text == "Coffee\nThanks",
       "Our customers have files already, so `ReceiptStore.shared` should use the same ones: \(world.realFile.path).")
+
+    world.removeTheRealFiles()
+    await saveAgain()
+    #expect(
+      saves.values.last == true, "The system may remove the folder at any time. Create it before each write, as the class did.")
 
     for _ in 1...2 { await perform("the screen", on: .main) { screen.open(world.id) } }
     let isShown = await eventually { await MainActor.run { !screen.isWaiting && screen.text == "Coffee\nThanks" } }
@@ -122,10 +135,16 @@ private final class SeamWorld: Disk, @unchecked Sendable {
     FileManager.default.temporaryDirectory.appendingPathComponent("Receipts").appendingPathComponent("\(id).json")
   }
 
-  deinit {
-    // Nothing stays in the temporary folder. The second call fails if the folder holds something else.
-    try? FileManager.default.removeItem(at: realFile)
-    rmdir(realFile.deletingLastPathComponent().path)
+  // Nothing stays in the temporary folder.
+  deinit { removeTheRealFiles() }
+
+  func removeTheRealFiles() {
+    let folder = realFile.deletingLastPathComponent()
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where name.contains(id) {
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
+    // This fails if the folder holds something else.
+    rmdir(folder.path)
   }
 
   func makeSUT() -> any SwitchableReceiptService {

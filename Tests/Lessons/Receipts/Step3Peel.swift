@@ -51,7 +51,7 @@ struct Step3Peel {
   func tellsStories() async {
     guard isPeelable() else { return }
     await expectNoStoryGoesWrong(count: 300, of: ReceiptsWorld.randomEvents) { random in
-      ReceiptsWorld(ReceiptsEnvironment.allCases.randomElement(using: &random)!)
+      ReceiptsWorld(ReceiptsEnvironment.allCases.randomElement(using: &random)!, isCopied: .random(using: &random))
     }
   }
 
