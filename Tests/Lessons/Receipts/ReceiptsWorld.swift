@@ -75,7 +75,12 @@ final class ReceiptsWorld: Scenario {
     let receipt = newVersion(of: id)
     for side in [yours, original] { side.duringTheNextUse(interruption.map { ($0, receipt) }) }
     call(original)
-    let happens = interruption.map { original.isInterrupted ? " While the disk is in use, it also \($0.rawValue)." : "" } ?? ""
+    var happens = ""
+    if let interruption, original.isInterrupted {
+      happens = " While the disk is in use, it also \(interruption.rawValue)."
+    } else {
+      for side in [yours, original] { side.duringTheNextUse(nil) }
+    }
     await event("The app \(words)\(isOnMainQueue ? ", on the main queue" : "").\(happens)") {
       await perform("the app's call", on: isOnMainQueue ? .main : .newBackgroundQueue) { [yours] in call(yours) }
     }
