@@ -22,12 +22,12 @@ extension Candidate: Sendable where Make: Sendable {}
 /// first wrong candidate that no test refuses. All other issues of the tests that it runs are dropped.
 public struct Judge<Make> {
   /// A learner's test, on a fresh instance of its suite.
-  public typealias JudgedTest = () async throws -> Void
+  public typealias JudgedTest = @Sendable () async throws -> Void
 
   private let name: String
   private let right: [(candidate: Candidate<Make>, remark: String)]
   private let wrong: [Candidate<Make>]
-  private let run: (Make, JudgedTest) async throws -> Void
+  private let run: @Sendable (Make, JudgedTest) async throws -> Void
   /// Whether an issue belongs to no test. The run fails, but nothing says why, and the test passes.
   private let hasStrayIssue = Locked(false)
 
@@ -42,7 +42,7 @@ public struct Judge<Make> {
   ///   - run: A closure that runs a test with a candidate in the place of the learner's.
   public init(
     of name: String, own: Make, named ownName: String? = nil, right: [Candidate<Make>], wrong: [Candidate<Make>],
-    run: @escaping (Make, JudgedTest) async throws -> Void
+    run: @escaping @Sendable (Make, JudgedTest) async throws -> Void
   ) {
     let remark =
       """
@@ -164,6 +164,8 @@ public struct Judge<Make> {
     }
   }
 }
+
+extension Judge: Sendable where Make: Sendable {}
 
 /// A queue for one test. If the test blocks its thread, everything else goes on.
 private final class OwnQueue: TaskExecutor {

@@ -54,6 +54,11 @@ struct RefreshModel {
     refreshes.filter(\.isOpen).flatMap(\.waiting).filter { !canceled.contains($0) }
   }
 
+  /// Whether a caller waits that calls again after the result.
+  var someoneWillCallAgain: Bool {
+    refreshes.contains { $0.isOpen && $0.waiting.contains { callersThatCallAgain.contains($0.caller) && !$0.isSecond } }
+  }
+
   /// Whether a call has been canceled during a refresh that is still in flight.
   func mayEndEarly(_ call: Call) -> Bool {
     canceled.contains(call) && refreshes.contains { $0.isOpen && $0.waiting.contains(call) }

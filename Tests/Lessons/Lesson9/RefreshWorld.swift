@@ -261,7 +261,8 @@ extension RefreshWorld {
         guard !tokens.isEmpty else { return }
         let token = isStored ? world.model.stored?.accessToken : nil
         let other = token ?? tokens[position % tokens.count]
-        guard other == world.model.stored?.accessToken || !world.model.isReplacing(at: world.clock.date) else { return }
+        let isClear = other == world.model.stored?.accessToken || !world.model.isReplacing(at: world.clock.date)
+        guard isClear, !world.model.someoneWillCallAgain else { return }
         await world.reject(other)
       }
     ]

@@ -63,14 +63,15 @@ private struct Sut {
   let client = Client()
   let clock = ManualClock()
   let timings = Inbox<Timing>()
+  let send: Next
 
-  func start(_ request: URLRequest) -> Running<Response> {
+  init() {
     let middleware = timing(now: { [clock] in clock.now }, report: timings.receive)
-    return Running { [client] in try await composed(middleware, client)(request) }
+    send = { [client] request in try await middleware(request) { try await client.send($0) } }
   }
 
-  private func composed(_ middleware: @escaping Middleware, _ client: Client) -> Next {
-    { request in try await middleware(request) { try await client.send($0) } }
+  func start(_ request: URLRequest) -> Running<Response> {
+    Running { try await send(request) }
   }
 }
 
