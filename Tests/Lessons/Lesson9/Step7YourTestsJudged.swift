@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import struct Given.Timing
+
 @testable import Exercise9
 
 /// A test in the list of ``Step7YourTests``.

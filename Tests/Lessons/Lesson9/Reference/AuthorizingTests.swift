@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import typealias Given.Response
+
 @testable import Exercise9
 
 @Suite("The test on the page")
