@@ -11,7 +11,7 @@ import enum TestSupport.SampleError
 
 @Suite("Step 9: send once more after a 401 (extra)", .oneAtATime)
 struct Step9SendOnceMore {
-  @Test("after a 401, a request is sent once more with a new token")
+  @Test("after a 401, a request is sent again with a new token")
   func sendsOnceMore() async throws {
     let (store, refresher) = (CredentialsStoreSpy(.valid), AsyncCredentialsRefresherSpy())
     let client = AsyncCalls<URLRequest, Response>(to: "the client")
