@@ -159,7 +159,7 @@ final class RefreshWorld: Scenario {
       })
   }
 
-  /// Waits until every caller has come as far as it can.
+  /// Waits until every caller has come as far as it can, even those that wait for the end of a previous user's refresh.
   ///
   /// A caller that arrives during the refresh of a previous user may wait for its end: the page leaves that open. So that refresh
   /// ends now, before anything is checked.
@@ -255,15 +255,13 @@ extension RefreshWorld {
     randomEvents + [
       RandomEvent(5) { world, random in
         let (isStored, position) = (Int.random(in: 0..<3, using: &random) < 2, Int.random(in: 0..<9, using: &random))
-        // Whether a user's request is sent again with another user's token is left open.
-        let user = world.model.stored?.user
-        let tokens = world.model.tokens.filter { user == nil || $0.user == user }
-        guard !tokens.isEmpty else { return }
-        let token = isStored ? world.model.stored?.accessToken : nil
-        let other = token ?? tokens[position % tokens.count]
-        let isClear = other == world.model.stored?.accessToken || !world.model.isReplacing(at: world.clock.date)
-        guard isClear, !world.model.someoneWillCallAgain else { return }
-        await world.reject(other)
+        let stored = world.model.stored?.accessToken
+        // Whether a request is sent again with the token of another user, or from a backup, is left open.
+        let replaced = world.model.tokens.prefix { $0 != stored }.filter { stored == nil || $0.user == stored?.user }
+        guard let token = (isStored ? stored : nil) ?? (replaced.isEmpty ? stored : replaced[position % replaced.count]),
+          token == stored || !world.model.isReplacing(at: world.clock.date), !world.model.someoneWillCallAgain
+        else { return }
+        await world.reject(token)
       }
     ]
   }

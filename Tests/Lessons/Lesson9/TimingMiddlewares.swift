@@ -27,7 +27,7 @@ enum TimingMiddlewares {
       }
     },
     Candidate<Make>(
-      "It keeps its start times behind a lock, and reports a little later. Wait for the end of the call: only then, it has reported."
+      "It keeps its start times behind a lock, and reports a little later. Wait for the end of the call: before that, it may not have reported."
     ) { now, report in
       let starts = Locked<[UUID: ContinuousClock.Instant]>([:])
       return { request, next in
@@ -62,7 +62,7 @@ enum TimingMiddlewares {
         return response
       }
     },
-    Candidate<Make>("It reports a request that fails twice.") { now, report in
+    Candidate<Make>("If a request fails, it reports that twice.") { now, report in
       { request, next in
         let start = now()
         var failure: (any Error)?
@@ -85,7 +85,7 @@ enum TimingMiddlewares {
         return try await timing.time(request, next)
       }
     },
-    Candidate<Make>("It returns an empty response if a request fails, and not the error.") { now, report in
+    Candidate<Make>("If a request fails, it returns an empty response, and swallows the error.") { now, report in
       { request, next in
         let start = now()
         let result = await result(of: next, for: request)
