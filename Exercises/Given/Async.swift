@@ -27,3 +27,16 @@ public typealias Next = @Sendable (URLRequest) async throws -> Response
 
 /// A decorator in its most general form: a function of a request and the rest of the chain.
 public typealias Middleware = @Sendable (_ request: URLRequest, _ next: Next) async throws -> Response
+
+/// How long a request took, and how it ended.
+public struct Timing: Sendable {
+  /// The time from the beginning of the request to its end.
+  public let duration: Duration
+  /// The error that ended the request, even if it was canceled; `nil` if there was a response.
+  public let error: (any Error)?
+
+  public init(duration: Duration, error: (any Error)?) {
+    self.duration = duration
+    self.error = error
+  }
+}

@@ -14,18 +14,20 @@ public struct Candidate<Make> {
   }
 }
 
+extension Candidate: Sendable where Make: Sendable {}
+
 /// Runs the tests in a learner's list against candidates that are right, and against wrong ones.
 ///
 /// It says one thing at a time: a test that is missing from the list, a test that refuses something right, at its line, or the
 /// first wrong candidate that no test refuses. All other issues of the tests that it runs are dropped.
 public struct Judge<Make> {
   /// A learner's test, on a fresh instance of its suite.
-  public typealias JudgedTest = () async throws -> Void
+  public typealias JudgedTest = @Sendable () async throws -> Void
 
   private let name: String
   private let right: [(candidate: Candidate<Make>, remark: String)]
   private let wrong: [Candidate<Make>]
-  private let run: (Make, JudgedTest) async throws -> Void
+  private let run: @Sendable (Make, JudgedTest) async throws -> Void
   /// Whether an issue belongs to no test. The run fails, but nothing says why, and the test passes.
   private let hasStrayIssue = Locked(false)
 
@@ -33,16 +35,20 @@ public struct Judge<Make> {
   ///
   /// - Parameters:
   ///   - name: What the candidates are, in a word: `decorator`.
-  ///   - own: The learner's own.
+  ///   - own: The learner's own, or one that the learner was given.
+  ///   - ownName: What that one is, in words; `nil` for `your own decorator`.
   ///   - right: Right ones, of other designs.
   ///   - wrong: Wrong ones. Each makes one mistake.
   ///   - run: A closure that runs a test with a candidate in the place of the learner's.
   public init(
-    of name: String, own: Make, right: [Candidate<Make>], wrong: [Candidate<Make>],
-    run: @escaping (Make, JudgedTest) async throws -> Void
+    of name: String, own: Make, named ownName: String? = nil, right: [Candidate<Make>], wrong: [Candidate<Make>],
+    run: @escaping @Sendable (Make, JudgedTest) async throws -> Void
   ) {
     let remark =
-      "This happened with your own \(name). If the test has passed before, its runs share something, such as a `static` property."
+      """
+      This happened with \(ownName ?? "your own \(name)"). If the test has passed before, its runs share something, such as a \
+      `static` property.
+      """
     self.name = name
     self.right = [(Candidate("", own), remark)] + right.map { ($0, "This \(name) is right. \($0.sentence)") }
     self.wrong = wrong
@@ -137,7 +143,8 @@ public struct Judge<Make> {
         try await Deadline.$current.withValue(Deadline(seconds: patience)) { try await run(make, test) }
       }
       try await Deadline.$current.withValue(Deadline(seconds: limit)) {
-        let outcome = try await running.outcome("A test does not end. Does it wait for a completion?", sourceLocation: suite)
+        let outcome = try await running.outcome(
+          "A test does not end. Which call or completion does it wait for?", sourceLocation: suite)
         if case .failure(let error) = outcome, !report.hasBegun { Issue.record(error, sourceLocation: suite) }
       }
     }
@@ -157,6 +164,8 @@ public struct Judge<Make> {
     }
   }
 }
+
+extension Judge: Sendable where Make: Sendable {}
 
 /// A queue for one test. If the test blocks its thread, everything else goes on.
 private final class OwnQueue: TaskExecutor {

@@ -81,7 +81,8 @@ package final class Watchdog: Sendable {
       state.threadIsFree = false
       guard state.turnsWithoutProgress > 3 * Self.limit else { return nil }
       return "no test made progress for \(Self.limit / 2) seconds\(Self.during(state.running)). "
-        + "Look for an endless loop, and for code that blocks its thread, such as a semaphore, a lock, or `sync`."
+        + "Look for an endless loop, for code that blocks its thread, such as a semaphore, a lock, or `sync`, "
+        + "and for an `await` that nothing ends, such as a continuation that is never resumed."
     }
   }
 

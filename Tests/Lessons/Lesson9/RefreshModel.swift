@@ -15,7 +15,10 @@ struct RefreshModel {
   }
 
   var stored: Credentials? {
-    didSet { mayBeCanceled += refreshes.filter { $0.isOpen && $0.old != stored }.map(\.old.refreshToken) }
+    didSet {
+      mayBeCanceled += refreshes.filter { $0.isOpen && $0.old != stored }.map(\.old.refreshToken)
+      if let token = stored?.accessToken, !tokens.contains(token) { tokens.append(token) }
+    }
   }
   private(set) var effects: [String] = []
   /// What the calls have ended with.
@@ -24,12 +27,15 @@ struct RefreshModel {
   private(set) var mayBeCanceled: [String] = []
   /// The number of calls. Each has to read the store.
   private(set) var reads = 0
+  /// The access tokens that have been stored so far.
+  private(set) var tokens: [String]
   private var refreshes: [Refresh] = []
   private var callersThatCallAgain: Set<Int> = []
   private var canceled: Set<Call> = []
 
   init(stored: Credentials?) {
     self.stored = stored
+    tokens = [stored?.accessToken].compactMap(\.self)
   }
 
   /// The credentials that are being refreshed.
@@ -48,6 +54,11 @@ struct RefreshModel {
     refreshes.filter(\.isOpen).flatMap(\.waiting).filter { !canceled.contains($0) }
   }
 
+  /// Whether a caller waits that calls again after the result.
+  var someoneWillCallAgain: Bool {
+    refreshes.contains { $0.isOpen && $0.waiting.contains { callersThatCallAgain.contains($0.caller) && !$0.isSecond } }
+  }
+
   /// Whether a call has been canceled during a refresh that is still in flight.
   func mayEndEarly(_ call: Call) -> Bool {
     canceled.contains(call) && refreshes.contains { $0.isOpen && $0.waiting.contains(call) }
@@ -56,6 +67,16 @@ struct RefreshModel {
   mutating func call(_ caller: Int, again: Bool, at now: Date) {
     if again { callersThatCallAgain.insert(caller) }
     serve(Call(caller: caller), at: now)
+  }
+
+  /// A caller calls because the server has rejected a token.
+  mutating func reject(_ token: String, caller: Int, at now: Date) {
+    serve(Call(caller: caller), rejecting: token, at: now)
+  }
+
+  /// Whether the stored credentials are being refreshed, although they have not expired: the server has rejected their token.
+  func isReplacing(at now: Date) -> Bool {
+    stored.map { stored in now < stored.expiresAt && openRefresh(with: stored.refreshToken) != nil } ?? false
   }
 
   mutating func cancel(_ call: Call) {
@@ -85,10 +106,10 @@ struct RefreshModel {
     return canceled.contains(call) ? "\(caller) ends" : "\(caller) receives \(word)"
   }
 
-  private mutating func serve(_ call: Call, at now: Date) {
+  private mutating func serve(_ call: Call, rejecting token: String? = nil, at now: Date) {
     reads += 1
     guard let stored else { return end(call, "signedOut", at: now) }
-    guard now >= stored.expiresAt else { return end(call, stored.accessToken, at: now) }
+    guard now >= stored.expiresAt || stored.accessToken == token else { return end(call, stored.accessToken, at: now) }
     if let index = refreshes.firstIndex(where: { $0.isOpen && $0.old.refreshToken == stored.refreshToken }) {
       refreshes[index].waiting.append(call)
     } else {

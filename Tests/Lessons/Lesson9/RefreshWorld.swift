@@ -50,14 +50,19 @@ final class RefreshWorld: Scenario {
       count == 1 ? "Caller \(numbers[0]) calls" : "Callers \(numbers[0]) \(count == 2 ? "and" : "to") \(numbers[count - 1]) call"
     let more = again ? ", and once more after the result" : ""
     await event("\(time): \(names) `credentials()`\(more).", leadsToAllOf: effects, at: place) {
-      for number in numbers { start(number, again: again) }
-      await settled()
-      // A caller that arrives during the refresh of a previous user may wait for its end: the page leaves that open. So that refresh
-      // ends now, before anything is checked.
-      while let old = model.overtaken, unfinished(old.refreshToken) != nil {
-        add(" \(failure(of: old, with: .offline))")
-        await end(old, with: .failure(SampleError.offline.error))
-      }
+      for number in numbers { start(number, again: again) { try await $0.credentials() } }
+      await endOvertakenRefreshes()
+    }
+  }
+
+  /// A caller's request is rejected, and it calls for credentials with another token.
+  func reject(_ token: String, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation) async {
+    let number = callers.count + 1
+    model.reject(token, caller: number, at: clock.date)
+    let sentence = "\(time): The server has rejected \(token). Caller \(number) calls `credentials(replacing: \"\(token)\")`."
+    await event(sentence, leadsToAllOf: effects, at: place) {
+      start(number, again: false) { try await $0.credentials(replacing: token) }
+      await endOvertakenRefreshes()
     }
   }
 
@@ -142,14 +147,28 @@ final class RefreshWorld: Scenario {
     return { [self] in await refreshSucceeds(old.refreshToken) }
   }
 
-  private func start(_ number: Int, again: Bool) {
+  private func start(
+    _ number: Int, again: Bool, _ call: @escaping @Sendable (CredentialsProvider) async throws -> Credentials
+  ) {
     guard let sut else { return }
     callers.append(
       Running(on: queue) { [results, store] in
-        results.receive((.init(caller: number), await sut.result(with: store)))
+        results.receive((.init(caller: number), await sut.result(of: call, with: store)))
         guard again, !Task.isCancelled else { return }
-        results.receive((.init(caller: number, isSecond: true), await sut.result(with: store)))
+        results.receive((.init(caller: number, isSecond: true), await sut.result(of: call, with: store)))
       })
+  }
+
+  /// Waits until every caller has come as far as it can, even those that wait for the end of a previous user's refresh.
+  ///
+  /// A caller that arrives during the refresh of a previous user may wait for its end: the page leaves that open. So that refresh
+  /// ends now, before anything is checked.
+  private func endOvertakenRefreshes() async {
+    await settled()
+    while let old = model.overtaken, unfinished(old.refreshToken) != nil {
+      add(" \(failure(of: old, with: .offline))")
+      await end(old, with: .failure(SampleError.offline.error))
+    }
   }
 
   /// Ends a refresh, and waits until every caller has come as far as it can.
@@ -195,6 +214,8 @@ extension RefreshWorld {
   static var randomEvents: [RandomEvent<RefreshWorld>] {
     [
       RandomEvent(6) { world, random in
+        // Whether credentials are returned that the server has rejected, and that have not expired, is left open.
+        guard !world.model.isReplacing(at: world.clock.date) else { return }
         await world.call(.random(in: 1...3, using: &random), again: Int.random(in: 0..<3, using: &random) == 2)
       },
       RandomEvent(3) { world, random in
@@ -228,13 +249,31 @@ extension RefreshWorld {
       },
     ]
   }
+
+  /// What may happen in a random story if the server may reject tokens, too.
+  static var randomEventsWithRejections: [RandomEvent<RefreshWorld>] {
+    randomEvents + [
+      RandomEvent(5) { world, random in
+        let (isStored, position) = (Int.random(in: 0..<3, using: &random) < 2, Int.random(in: 0..<9, using: &random))
+        let stored = world.model.stored?.accessToken
+        // Whether a request is sent again with the token of another user, or from a backup, is left open.
+        let replaced = world.model.tokens.prefix { $0 != stored }.filter { stored == nil || $0.user == stored?.user }
+        guard let token = (isStored ? stored : nil) ?? (replaced.isEmpty ? stored : replaced[position % replaced.count]),
+          token == stored || !world.model.isReplacing(at: world.clock.date), !world.model.someoneWillCallAgain
+        else { return }
+        await world.reject(token)
+      }
+    ]
+  }
 }
 
 extension CredentialsProvider {
   /// The access token, or the error in words. Credentials should be in the store before they are returned.
-  fileprivate nonisolated func result(with store: CredentialsStoreSpy) async -> String {
+  fileprivate nonisolated func result(
+    of call: @Sendable (CredentialsProvider) async throws -> Credentials, with store: CredentialsStoreSpy
+  ) async -> String {
     do {
-      let credentials = try await credentials()
+      let credentials = try await call(self)
       return credentials.accessToken + (credentials == store.stored ? "" : ", which is not in the store")
     } catch {
       return error.inWords

@@ -248,6 +248,11 @@ struct Step4Cache {
         sourceLocation: sourceLocation)
     }
   }
+
+  @Test("the cache obeys all the rules in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(count: 400, of: CacheWorld.randomEvents) { _ in CacheWorld() }
+  }
 }
 
 /// A middleware that adds credentials, and the learner's `caching` outside or inside it. It tells what happens.

@@ -206,4 +206,9 @@ struct Step5Retry {
       await $0.advance(by: 60)
     }
   }
+
+  @Test("the retry middleware obeys all the rules in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(count: 900, of: RetryWorld.randomEvents) { RetryWorld(using: &$0) }
+  }
 }

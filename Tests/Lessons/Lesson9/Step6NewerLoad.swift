@@ -74,4 +74,9 @@ struct Step6NewerLoad {
       }
     }
   }
+
+  @Test("the profile screen obeys all the rules in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(count: 100, of: ScreenWorld.randomEvents) { _ in ScreenWorld() }
+  }
 }

@@ -91,4 +91,11 @@ struct Step8UsersWhoChange {
       }
     }
   }
+
+  @Test("the credentials provider obeys all the rules in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(count: 400, of: RefreshWorld.randomEvents) {
+      RefreshWorld(lifetime: [0, 0.3].randomElement(using: &$0)!)
+    }
+  }
 }

@@ -18,6 +18,10 @@ actor CredentialsProvider {
   }
 
   func credentials() async throws -> Credentials {
+    try await credentials(replacing: nil)
+  }
+
+  func credentials(replacing rejectedToken: String?) async throws -> Credentials {
     guard let stored = store.credentials else {
       inFlight?.task.cancel()
       inFlight = nil
@@ -28,7 +32,7 @@ actor CredentialsProvider {
       inFlight.task.cancel()
       self.inFlight = nil
     }
-    if stored.expiresAt > now() { return stored }
+    if stored.expiresAt > now(), stored.accessToken != rejectedToken { return stored }
     let task = Task {
       do {
         let new = try await refresher.refresh(with: stored.refreshToken)

@@ -1,3 +1,5 @@
+// A new load cancels the older one.
+
 import Given
 
 /// What the profile screen shows. The compiler checks that it's used on the main actor only.

@@ -16,10 +16,12 @@ final class CredentialsProvider: Sendable {
     self.now = now
   }
 
-  func credentials() async throws -> Credentials {
+  func credentials(replacing rejectedToken: String? = nil) async throws -> Credentials {
     let operation: Operation = try operations.withLock { operations in
       guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-      guard now() >= credentials.expiresAt else { return Operation(done: credentials) }
+      guard now() >= credentials.expiresAt || credentials.accessToken == rejectedToken else {
+        return Operation(done: credentials)
+      }
       if let operation = operations.first(where: { $0.old == credentials }) { return operation }
       let operation = Operation(old: credentials)
       operations.append(operation)
