@@ -53,7 +53,7 @@ public struct Running<Value: Sendable>: Sendable {
   /// - Throws: An error if the work has not ended in time. It has been reported as an issue.
   public func outcome(
     _ comment: Comment =
-      "The call has not returned, although everything that it may wait for has ended. Is it waiting for something else?",
+      "The call has not returned. If the test has ended everything that it may wait for, it is waiting for something else.",
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Result<Value, any Error> {
     await outcomes.receives(1)

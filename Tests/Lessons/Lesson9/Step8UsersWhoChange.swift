@@ -67,35 +67,48 @@ struct Step8UsersWhoChange {
 
   @Test("each waiting caller learns that the session has expired")
   func failsBeforeItsCallersContinue() async throws {
-    for _ in 1...10 {
-      let (refresher, store) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired))
-      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
-
-      let callers = (1...3).map { _ in
-        Running {
-          do { return try await sut.credentials() } catch {
-            store.stored = nil
-            throw error
-          }
-        }
-      }
-      await refresher.calls.receives(1)
-      await store.reads.receives(3)
-      refresher.calls.complete(with: .failure(SampleError.refused.error))
-
-      for caller in callers {
-        try await caller.outcome().expectFailure(
-          HTTPClientError.sessionExpired,
-          "The refresh was refused while all callers waited, and the first to learn it signed out. Decide once, when the refresh ends."
-        )
-      }
-    }
+    try await expectOneDecision(about: .expired) { try await $0.credentials() }
   }
 
   @Test("the credentials provider obeys all the rules in random sequences of events")
   func tellsStories() async {
     await expectNoStoryGoesWrong(count: 400, of: RefreshWorld.randomEvents) {
       RefreshWorld(lifetime: [0, 0.3].randomElement(using: &$0)!)
+    }
+  }
+}
+
+/// Lets a refresh be refused while three callers wait. The first to learn that signs the user out.
+///
+/// - Parameters:
+///   - credentials: The credentials in the store.
+///   - call: What each caller calls.
+///   - sourceLocation: The source location of issues.
+func expectOneDecision(
+  about credentials: Credentials, sourceLocation: SourceLocation = #_sourceLocation,
+  _ call: @escaping @Sendable (CredentialsProvider) async throws -> Credentials
+) async throws {
+  for _ in 1...10 {
+    let (refresher, store) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(credentials))
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+
+    let callers = (1...3).map { _ in
+      Running {
+        do { return try await call(sut) } catch {
+          store.stored = nil
+          throw error
+        }
+      }
+    }
+    await refresher.calls.receives(1)
+    await store.reads.receives(3)
+    refresher.calls.complete(with: .failure(SampleError.refused.error))
+
+    for caller in callers {
+      try await caller.outcome(sourceLocation: sourceLocation).expectFailure(
+        HTTPClientError.sessionExpired,
+        "The refresh was refused while all callers waited, and the first to learn it signed out. Decide once, when the refresh ends.",
+        sourceLocation: sourceLocation)
     }
   }
 }

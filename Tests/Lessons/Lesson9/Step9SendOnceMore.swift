@@ -105,6 +105,11 @@ struct Step9SendOnceMore {
     }
   }
 
+  @Test("each caller with a rejected token learns that the session has expired")
+  func failsBeforeItsCallersContinue() async throws {
+    try await expectOneDecision(about: .valid) { try await $0.credentials(replacing: "valid-token") }
+  }
+
   @Test("requests with the same rejected token share a refresh")
   func sharesTheRefresh() async {
     await story(

@@ -14,8 +14,12 @@ enum TimingMiddlewares {
 
   /// Right ones, of other designs than the one that is given.
   static let right = [
-    Candidate<Make>("It keeps its start times in an actor, and calls the client a little later. Wait for that call.") {
-      now, report in
+    Candidate<Make>(
+      """
+      It keeps its start times in an actor, and calls the client a little later. Wait for a call before you start another one, \
+      before you cancel it, and before you end it.
+      """
+    ) { now, report in
       let starts = StartTimes()
       return { request, next in
         let id = await starts.add(now())
@@ -27,7 +31,7 @@ enum TimingMiddlewares {
       }
     },
     Candidate<Make>(
-      "It keeps its start times behind a lock, and reports a little later. Wait for the end of the call: before that, it may not have reported."
+      "It keeps its start times behind a lock, and reports a little later. Wait for the end of a call before you expect its report."
     ) { now, report in
       let starts = Locked<[UUID: ContinuousClock.Instant]>([:])
       return { request, next in
