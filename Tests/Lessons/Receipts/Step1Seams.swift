@@ -37,7 +37,7 @@ struct Step1Seams {
       "The store still writes the real files. Give its initializer a parameter of type `any Disk`, with a default for the app.")
   }
 
-  @Test("it uses the log, the analytics, and the main queue that are passed")
+  @Test("it uses the log, analytics, and main queue that are passed")
   func usesTheOthers() async {
     let ended = Inbox<Void>()
 
