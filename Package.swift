@@ -22,6 +22,10 @@ let composed = ["6": ["3", "4", "5"]]
 /// Where learners write tests. Ours are beside them, in the folder Reference, and take the place of theirs.
 let learnersTests = ["3": "Step4YourTests.swift", "9": "Step7YourTests.swift", "Receipts": "Step2YourPromises.swift"]
 
+/// Debug information is a tenth of a first build. With line tables alone, breakpoints still work; the debugger shows all variables
+/// in exercises.
+let lineTables = "-gline-tables-only"
+
 let package = Package(
   name: "decorator-kata",
   platforms: [.macOS(.v15)],
@@ -29,7 +33,7 @@ let package = Package(
   targets: [
     .target(name: "Given", path: "Exercises/Given"),
     .target(
-      name: "TestSupport", dependencies: ["Given"], path: "Tests/Support",
+      name: "TestSupport", dependencies: ["Given"], path: "Tests/Support", swiftSettings: [.unsafeFlags([lineTables])],
       linkerSettings: [
         // On Linux, lld links a test bundle in less than half of gold's time. It must not drop sections that look unused:
         // Swift finds its metadata through them.
@@ -50,15 +54,14 @@ for name in names {
   // Callback and GCD code, as people have it at work. In Lesson 9, the compiler checks concurrency.
   let settings: [SwiftSetting] = [.swiftLanguageMode(name == "9" ? .v6 : .v5)]
 
-  // Debug information is a tenth of a first build. With line tables alone, breakpoints in suites still work; the debugger shows
-  // all variables in exercises and solutions.
-  var flags = ["-gline-tables-only"]
+  var flags = [lineTables]
   // The alias makes the suite's `import ExerciseN` find SolutionN. SwiftPM allows unsafe flags in a root package, and this is
   // always one.
   if proves { flags += ["-module-alias", "\(exercise)=\(solution)"] }
 
   package.targets += [
-    .target(name: solution, dependencies: parts, path: "Solutions/\(folder)", swiftSettings: settings),
+    .target(
+      name: solution, dependencies: parts, path: "Solutions/\(folder)", swiftSettings: settings + [.unsafeFlags([lineTables])]),
     .testTarget(
       name: proves ? "\(solution)Tests" : folder,
       dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"],
