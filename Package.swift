@@ -75,18 +75,28 @@ for name in names {
 }
 
 if proves {
+  // The settings of a new app in Xcode 26.
+  let newApp: [SwiftSetting] = [
+    .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
   package.targets += [
     .testTarget(name: "KataTests", dependencies: ["kata"], path: "Tests/KataTests"),
     // What pages, suites and source files say about each other.
     .testTarget(name: "PageTests", dependencies: ["kata"], path: "Tests/PageTests"),
     // The code that the page about Swift 6 mode shows, as a new app in Xcode 26 builds it.
     .target(
-      name: "MainActorByDefault", path: "Tests/Isolation/MainActorByDefault",
-      swiftSettings: [
-        .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("InferIsolatedConformances"),
-      ]),
+      name: "MainActorByDefault", path: "Tests/Isolation/MainActorByDefault", swiftSettings: newApp),
     .testTarget(name: "IsolationTests", dependencies: ["MainActorByDefault", "Given"], path: "Tests/Isolation/Tests"),
+    // The contract that learners copy, against right and wrong decorators. It is one file, which compiles in each mode.
+    .testTarget(
+      name: "ContractTests",
+      dependencies: ["Given", "TestSupport"]
+        + ["3", "4", "5", "7", "8", "9", "Receipts"].map { Target.Dependency.target(name: "Solution\($0)") },
+      path: "Tests/Contract", exclude: ["Modes"]),
+    .testTarget(
+      name: "ContractInSwift5Tests", path: "Tests/Contract/Modes/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "ContractOnMainActorTests", path: "Tests/Contract/Modes/MainActor", swiftSettings: newApp),
   ]
 }
 

@@ -1,0 +1,410 @@
+// DecoratorContract 1.0 (2026-11-26): one file that checks any decorator against the house rules of the Decorator kata.
+//
+// To use it, copy this file into a test target that uses Swift Testing, in Swift 6.2 or later, on macOS, iOS or Linux, in Swift 5
+// or Swift 6 mode. It imports nothing else, and needs no other file. To find out whether a copy is up to date, compare this
+// number with that of Tests/Contract/DecoratorContract.swift in the kata, or the files with `diff`.
+//
+// MIT License. Copyright (c) 2026 The Decorator Kata contributors. The license of the kata is the license of this file. Leave this
+// comment in your copy, and you have met it: https://opensource.org/license/mit. It comes without warranty of any kind.
+
+import Foundation
+import Testing
+
+/// What every decorator of a service promises, whatever its job: each call, and each result, passes through once, unchanged.
+///
+/// A contract belongs to one method of a protocol. You write it once: requests and results as samples, a stub whose method only
+/// calls a function, and a call of the method. Then each decorator takes one line. It fails with one sentence about the first
+/// promise that the decorator breaks.
+///
+/// **A method with a completion.** If it has no parameter, `Request` is `Void`, and `requests` is `[()]`.
+///
+///     let search = DecoratorContract<any Search, String, Result<[String], any Error>>(
+///       requests: ["tea", "bread and butter"],
+///       results: [.success(["b", "a"]), .success([]), .failure(URLError(.timedOut)), .failure(CancellationError())],
+///       makeDecoratee: { SearchStub(forward: $0) },
+///       call: { $0.find($1, completion: $2) })
+///
+///     struct SearchStub: Search {
+///       let forward: (String, @escaping (Result<[String], any Error>) -> Void) -> Void
+///
+///       func find(_ text: String, completion: @escaping (Result<[String], any Error>) -> Void) { forward(text, completion) }
+///     }
+///
+///     @Test func loggingSearch() async {
+///       await search.check { LoggingSearch(decoratee: $0, log: { _ in }) }
+///     }
+///
+/// **An async method,** here with two parameters, which are a tuple in the contract. `Output` is a `Result` here, too. If the
+/// method does not throw, the stub calls the function with `try!`, and all samples are successes.
+///
+///     let translating = DecoratorContract<any Translating, (text: String, language: Locale.Language), Result<String, any Error>>(
+///       requests: [("tea", .init(identifier: "fr")), (" bread", .init(identifier: "de"))],
+///       results: [.success("thé"), .success(""), .failure(URLError(.timedOut)), .failure(CancellationError())],
+///       makeDecoratee: { TranslatingStub(forward: $0) },
+///       call: { try await $0.translate($1.text, into: $1.language) })
+///
+///     struct TranslatingStub: Translating {
+///       let forward: @Sendable ((text: String, language: Locale.Language)) async throws -> String
+///
+///       func translate(_ text: String, into language: Locale.Language) async throws -> String {
+///         try await forward((text, language))
+///       }
+///     }
+///
+///     @Test func trimmingTranslating() async {
+///       await translating.check(
+///         ignoring: { $0.text = $0.text.trimmingCharacters(in: .whitespaces) },
+///         decorate: { TrimmingTranslating(decoratee: $0) })
+///     }
+///
+/// **Samples decide what is caught.** A decorator that treats 403 or an empty list in its own way is caught only if a sample is
+/// one. Choose values that differ from the defaults in each part, and errors that your code knows. Values need not be equatable:
+/// they are compared part by part. What a decorator treats in its own way on purpose is no sample: remove it, or change it
+/// (`var contract = search`, `contract.results.removeAll …`), and test the rest in a test of its own.
+///
+/// **What it does not check:** the decorator's own job; races between many threads; copies of a store or a clock that should be
+/// read on each call; callbacks that can be canceled; services that can be called on the main actor only (make their protocol
+/// `nonisolated`). A retry or a refresh has to forward the samples once: give it credentials that are valid, and results that it
+/// does not retry. Let a cache start empty.
+///
+/// A check takes a few milliseconds, or up to `patience` for a wait that fails. Checks that run in parallel take turns, and keep
+/// the main queue busy for moments.
+nonisolated struct DecoratorContract<Service, Request, Output> {
+  /// What a check can leave out for a decorator that does not promise it. No decorator can leave out that it forwards each call
+  /// once, and delivers one result for it.
+  enum Promise: CaseIterable, Sendable {
+    /// Requests and results are passed on as they are.
+    case unchanged
+    /// The result arrives even if nothing but the call retains the decorator, and nothing is retained afterward.
+    case lifetime
+    /// Calls that overlap get their own results, in any order.
+    case noMixing
+    /// If the caller's task is canceled, so is the decoratee's.
+    case cancellation
+    /// A completion can call again, and so can another thread during the completion.
+    case noWaiting
+
+    /// The likely cause, if nothing failed before the scenes of this promise.
+    fileprivate var hint: String {
+      switch self {
+      case .unchanged: ""
+      case .lifetime: " (Nothing but the call retains the decorator here. Does a closure capture it weakly?)"
+      case .noMixing: " (Calls overlap here. Does a property hold something of one call, or does one call wait for another?)"
+      case .cancellation: " (The caller's task is canceled here.)"
+      case .noWaiting: " (A completion calls again here, as does another thread. Is a lock held while a completion is called?)"
+      }
+    }
+  }
+
+  /// Requests that the decorators let through. Give their parts values that differ from the defaults.
+  var requests: [Request]
+  /// At least two different results that the decorators deliver unchanged: two successes first, then errors, and a cancellation.
+  var results: [Output]
+  /// How many seconds to wait for something that should happen. A correct decorator does not use them up.
+  var patience = 6.0
+  private let makeDecoratee: @Sendable (Line) -> sending Service
+  private let start: @Sendable (Service, Request, @escaping @Sendable (Output) -> Void) -> Task<Void, Never>?
+  private var exceptions: Set<Promise> = []
+  private var ignore: @Sendable (inout Request) -> Void = { _ in }
+
+  /// Creates a contract for a method with a completion.
+  ///
+  /// - Parameters:
+  ///   - requests: Requests that the decorators let through.
+  ///   - results: Different results that the decorators deliver unchanged, two successes first.
+  ///   - makeDecoratee: A closure that returns a service whose method does nothing but call a function.
+  ///   - call: A closure that calls the method of a service.
+  init(
+    requests: [Request], results: [Output],
+    makeDecoratee: @escaping @Sendable (@escaping @Sendable (Request, @escaping (Output) -> Void) -> Void) -> sending Service,
+    call: @escaping @Sendable (Service, Request, @escaping @Sendable (Output) -> Void) -> Void
+  ) {
+    (self.requests, self.results) = (requests, results)
+    self.makeDecoratee = { line in makeDecoratee { line.scene.forward($0, $1) } }
+    start = { service, request, completion in
+      call(service, request, completion)
+      return nil
+    }
+  }
+
+  /// Creates a contract for an async method. The parameters are those of the other initializer.
+  init<Value: Sendable>(
+    requests: [Request], results: [Output],
+    makeDecoratee: @escaping @Sendable (@escaping @Sendable (Request) async throws -> Value) -> sending Service,
+    call: @escaping @Sendable (sending Service, Request) async throws -> Value
+  ) where Request: Sendable, Output == Result<Value, any Error> {
+    (self.requests, self.results) = (requests, results)
+    self.makeDecoratee = { line in
+      makeDecoratee { request in
+        try await withTaskCancellationHandler {
+          try await withCheckedThrowingContinuation { continuation in
+            line.scene.forward(request) { continuation.resume(with: $0) }
+          }
+        } onCancel: {
+          line.scene.change { line.scene.isCanceled = true }
+        }
+      }
+    }
+    start = { service, request, completion in
+      let service = Unchecked(value: service)
+      return Task {
+        do { completion(.success(try await call(service.value, request))) } catch { completion(.failure(error)) }
+      }
+    }
+  }
+
+  /// Checks a decorator, and reports the first promise that it breaks.
+  ///
+  /// - Parameters:
+  ///   - exceptions: What this decorator does not promise. One that merges equal requests, for example, mixes their results.
+  ///   - ignore: A closure that brings a request into a form in which what this decorator changes on purpose makes no difference.
+  ///     It may remove a header, for example.
+  ///   - isolation: The actor on which the decorator is made.
+  ///   - sourceLocation: The source location of the issue.
+  ///   - decorate: A closure that returns a new decorator around a service. It is called many times.
+  func check(
+    except exceptions: Set<Promise> = [], ignoring ignore: @escaping @Sendable (inout Request) -> Void = { _ in },
+    isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
+    decorate: (sending Service) -> Service
+  ) async {
+    var contract = self
+    (contract.exceptions, contract.ignore) = (exceptions, ignore)
+    for promise in Promise.allCases where promise == .unchanged || !exceptions.contains(promise) {
+      for moment in Moment.allCases where moment != .early || promise != .noMixing {
+        // Calls that overlap end all of them, one after the other, or two of them back to back.
+        let together = moment == .later ? results : Array(results.prefix(2))
+        for results in promise == .noMixing ? [together] : results.map({ [$0] }) {
+          let scene = Scene(contract, promise, results, moment)
+          scene.service = decorate(makeDecoratee(Line(scene)))
+          if let sentence = await scene.failure() {
+            Issue.record("\(sentence)", sourceLocation: sourceLocation)
+            return
+          }
+        }
+      }
+    }
+  }
+
+  /// When the decoratee delivers: later while the main queue is busy, later on the main queue, or before its method returns.
+  private enum Moment: CaseIterable { case later, onMainQueue, early }
+
+  /// What the decoratee retains, and each completion. So a scene hears of their release.
+  private final class Line: Sendable {
+    let (scene, number): (Scene, Int)
+
+    init(_ scene: Scene) {
+      self.scene = scene
+      number = scene.change {
+        scene.lines.append(true)
+        return scene.lines.count - 1
+      }
+    }
+
+    deinit { scene.change { scene.lines[number] = false } }
+  }
+
+  private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
+  private struct Failure: Error { let sentence: String }
+
+  /// A decorator at work: what reaches its decoratee, and what its callers receive.
+  private final class Scene: @unchecked Sendable {
+    let (contract, promise, results, moment): (DecoratorContract, Promise, [Output], Moment)
+    let lock = NSCondition()
+    var (service, tasks): (Service?, [Task<Void, Never>?]) = (nil, [])
+    var calls: [(request: Request, end: ((Output) -> Void)?)] = []
+    var received: [Int: [Output]] = [:]
+    /// Whether the decoratee, and each completion after it, is still retained.
+    var lines: [Bool] = []
+    var (nestedCallsReturned, isCanceled) = (false, false)
+
+    init(_ contract: DecoratorContract, _ promise: Promise, _ results: [Output], _ moment: Moment) {
+      (self.contract, self.promise, self.results, self.moment) = (contract, promise, results, moment)
+    }
+
+    /// Plays the scene on a queue that may wait, and returns what went wrong.
+    func failure() async -> String? {
+      await withCheckedContinuation { continuation in
+        stage.async {
+          var sentence: String?
+          do throws(Failure) { try self.play() } catch { sentence = error.sentence + self.promise.hint }
+          continuation.resume(returning: sentence)
+          // A decorator that is stuck may never return from these.
+          Thread.detachNewThread {
+            _ = self.change { self.service.take() }
+            for index in self.change({ self.calls.indices }) { self.end(index) }
+          }
+        }
+      }
+    }
+
+    func play() throws(Failure) {
+      for index in results.indices {
+        try expectReturn(of: "A call") { self.call(index) }
+        if promise == .lifetime { _ = change { service.take() } }
+        try expect("A call should be forwarded, but does not reach the decoratee.") { calls.count > index }
+        try expectNoOtherCall()
+        let change = change { difference(of: simple(calls[index].request), from: simple(request(index))) }
+        try expect("A request should be forwarded unchanged, but \(change ?? "").", .unchanged, within: 0) { change == nil }
+      }
+      if promise == .cancellation, moment != .early, let task = change({ tasks[0] }) {
+        task.cancel()
+        try expect("A cancellation should reach the decoratee. Does the call run in a task of its own?") { isCanceled }
+      }
+      try expect("A result should not arrive before the decoratee delivers one.", within: 0) {
+        moment == .early || received.isEmpty
+      }
+      for indices in moment == .later ? results.indices.reversed().map({ [$0] }) : [Array(results.indices)] where moment != .early
+      {
+        try expectReturn(of: "The decorator's completion") { for index in indices.reversed() { self.end(index) } }
+        for index in indices { try expectResult(index) }
+      }
+      if promise == .noWaiting { try expect("A call during a completion should return.") { nestedCallsReturned } }
+      for (index, result) in results.enumerated() {
+        try expectResult(index)
+        try expect("A result has arrived, so nothing should retain the completion. Is it stored, and never removed?", .lifetime) {
+          !lines[index + 1]
+        }
+        // Once the completion has been released, no other result can arrive.
+        let own = change { received[index] ?? [] }
+        try expect("A result should arrive once, but arrives \(own.count) times: \(brief(result)).", within: 0) { own.count == 1 }
+        let change = promise == .cancellation ? nil : difference(of: own[0], from: result)
+        try expect("A result should be delivered unchanged, but \(change ?? "").", .unchanged, within: 0) { change == nil }
+      }
+      _ = change { service.take() }
+      try expect("All calls are over, so nothing should retain the decoratee. Does a stored closure capture it?", .lifetime) {
+        !lines[0]
+      }
+      try expectNoOtherCall()
+    }
+
+    func expectNoOtherCall() throws(Failure) {
+      try expect("A call should be forwarded once, but is forwarded again.", within: 0) { calls.count < lines.count }
+    }
+
+    func expectResult(_ index: Int) throws(Failure) {
+      try expect("A result should arrive, but is lost: \(brief(results[index])).") { received[index] != nil }
+    }
+
+    /// Waits for a condition, unless the decorator need not keep the promise.
+    func expect(
+      _ sentence: @autoclosure () -> String, _ promise: Promise? = nil, within seconds: Double? = nil, _ condition: () -> Bool
+    ) throws(Failure) {
+      if let promise, contract.exceptions.contains(promise) { return }
+      let deadline = Date(timeIntervalSinceNow: seconds ?? contract.patience)
+      lock.lock()
+      defer { lock.unlock() }
+      while !condition() {
+        guard lock.wait(until: deadline) || condition() else { throw Failure(sentence: sentence()) }
+      }
+    }
+
+    /// Works on the main queue, or on another thread while the main queue is busy, and expects the work to return.
+    func expectReturn(of name: String, _ work: @escaping @Sendable () -> Void) throws(Failure) {
+      let (hasBegun, isFree, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (isOnMainQueue, patience) = (moment == .onMainQueue, contract.patience)
+      DispatchQueue.main.async {
+        hasBegun.signal()
+        if isOnMainQueue { work() } else { isFree.wait() }
+        isOver.signal()
+      }
+      defer { isFree.signal() }
+      guard hasBegun.wait(timeout: .now() + 10 * patience) == .success else {
+        throw Failure(sentence: "The main queue should be free for this check. Does another test block it?")
+      }
+      if !isOnMainQueue {
+        Thread.detachNewThread {
+          work()
+          isOver.signal()
+        }
+      }
+      guard isOver.wait(timeout: .now() + patience) == .success else {
+        throw Failure(sentence: "\(name) should return. Does it wait for a result, a lock, or the main queue?")
+      }
+    }
+
+    /// Reads or changes what has happened.
+    @discardableResult
+    func change<Value>(_ body: () -> Value) -> Value {
+      lock.withLock {
+        defer { lock.broadcast() }
+        return body()
+      }
+    }
+
+    func request(_ index: Int) -> Request { contract.requests[index % contract.requests.count] }
+
+    func simple(_ request: Request) -> Request {
+      var request = request
+      contract.ignore(&request)
+      return request
+    }
+
+    func call(_ index: Int) {
+      let line = Line(self)
+      guard let service = change({ service }) else { return }
+      let task = contract.start(service, request(index)) { line.scene.receive($0, index) }
+      change { tasks.append(task) }
+    }
+
+    func forward(_ request: Request, _ end: @escaping (Output) -> Void) {
+      let index = change {
+        calls.append((request, end))
+        return calls.count - 1
+      }
+      if moment == .early || index >= results.count { self.end(index) }
+    }
+
+    func end(_ index: Int) {
+      let end = change { calls[index].end.take() }
+      end?(results[index % results.count])
+    }
+
+    func receive(_ result: Output, _ index: Int) {
+      change { received[index, default: []].append(result) }
+      guard promise == .noWaiting, index == 0 else { return }
+      let isOver = DispatchSemaphore(value: 0)
+      call(1)
+      Thread.detachNewThread {
+        self.call(2)
+        isOver.signal()
+      }
+      if isOver.wait(timeout: .now() + contract.patience / 2) == .success { change { nestedCallsReturned = true } }
+    }
+  }
+}
+
+nonisolated extension DecoratorContract: Sendable where Request: Sendable, Output: Sendable {}
+
+/// Where scenes play, one after the other. In parallel, they would wait for each other's main queue.
+nonisolated private let stage = DispatchQueue(label: "DecoratorContract")
+
+/// Describes the first difference between two values of any type: "the cachePolicy is 0, not 1".
+///
+/// Parts are compared, too: some types ignore parts in `==`, as `URLRequest` ignores its header fields on Linux. A part that
+/// is not equatable counts only if the whole is not.
+nonisolated private func difference(of one: Any, from other: Any, in name: String = "it") -> String? {
+  func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other as? Value }
+  let (mirror, others, equatable) = (Mirror(reflecting: one), Mirror(reflecting: other).children, one as? any Equatable)
+  let isWhole = one is Data || [.class, .set, .dictionary].contains(mirror.displayStyle)
+  let parts = isWhole || mirror.children.count != others.count ? [] : Array(zip(mirror.children, others))
+  for (part, other) in parts where equatable == nil || part.value is any Equatable {
+    let label = part.label == "some" ? name : part.label ?? name
+    if part.label != other.label { break }
+    if let found = difference(of: part.value, from: other.value, in: label) { return found }
+  }
+  let isSame =
+    if let equatable { isEqual(equatable) } else if mirror.displayStyle == .class {
+      one as AnyObject === other as AnyObject
+    } else if parts.isEmpty { "\(one)" == "\(other)" } else {
+      type(of: one) == type(of: other) && parts.allSatisfy { $0.label == $1.label }
+    }
+  return isSame ? nil : "\(name) is \(brief(one)), not \(brief(other))"
+}
+
+/// Describes a value in a sentence.
+nonisolated private func brief(_ value: Any) -> String {
+  let text =
+    (value as? Data).flatMap { String(data: $0, encoding: .utf8) }.map { "\"\($0)\"" }
+    ?? "\(value)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  return text.count > 120 ? "\(text.prefix(120))…" : text
+}

@@ -1,0 +1,1 @@
+../../DecoratorContract.swift
