@@ -1,0 +1,367 @@
+import Given
+import TestSupport
+import Testing
+
+/// Wrong decorators, at least one for each promise, and the sentence that names the cause.
+@Suite("The contract refuses wrong decorators")
+struct WrongTests {
+  // MARK: With a completion
+
+  @Test func forwardsNothing() async {
+    await expect("A call should be forwarded, but does not reach the decoratee.") { _, _, completion in
+      completion(.failure(URLError(.cancelled)))
+    }
+  }
+
+  @Test func forwardsAgain() async {
+    await expect("A call should be forwarded once, but is forwarded again.") { decoratee, request, completion in
+      decoratee.load(request) { result in
+        if case .failure(URLError.timedOut) = result {
+          decoratee.load(request, completion: completion)
+        } else {
+          completion(result)
+        }
+      }
+    }
+  }
+
+  @Test func changesTheRequest() async {
+    await expect("A request should be forwarded unchanged, but cachePolicy is ") {
+      decoratee, request, completion in
+      var new = URLRequest(url: request.url!, timeoutInterval: request.timeoutInterval)
+      new.allHTTPHeaderFields = request.allHTTPHeaderFields
+      decoratee.load(new, completion: completion)
+    }
+  }
+
+  @Test func changesTheResponse() async {
+    await expect(#"A result should be delivered unchanged, but .0 is "", not "two"."#) { decoratee, request, completion in
+      decoratee.load(request) { result in
+        completion(result.map { $1.statusCode == 404 ? (Data(), $1) : ($0, $1) })
+      }
+    }
+  }
+
+  @Test func translatesErrors() async {
+    await expect("A result should be delivered unchanged, but failure is notHTTP, not ") { decoratee, request, completion in
+      decoratee.load(request) { completion($0.mapError { _ in HTTPClientError.notHTTP }) }
+    }
+  }
+
+  @Test func losesErrors() async {
+    await expect("A result should arrive, but is lost: failure(") { decoratee, request, completion in
+      decoratee.load(request) { result in
+        if case .success = result { completion(result) }
+      }
+    }
+  }
+
+  @Test func deliversTwice() async {
+    await expect("A result should arrive once, but arrives 2 times: failure(") { decoratee, request, completion in
+      decoratee.load(request) { result in
+        if case .failure = result { completion(result) }
+        completion(result)
+      }
+    }
+  }
+
+  @Test func deliversFirst() async {
+    await expect("A result should not arrive before the decoratee delivers one.") { decoratee, request, completion in
+      completion(.status(200))
+      decoratee.load(request) { _ in }
+    }
+  }
+
+  @Test func waitsForTheResult() async {
+    await expect("A call should return. Does it wait for a result, a lock, or the main queue?") {
+      decoratee, request, completion in
+      let isOver = DispatchSemaphore(value: 0)
+      decoratee.load(request) { result in
+        completion(result)
+        isOver.signal()
+      }
+      isOver.wait()
+    }
+  }
+
+  @Test func waitsForTheMainQueue() async {
+    await expect("The decorator's completion should return. Does it wait for a result, a lock, or the main queue?") {
+      decoratee, request, completion in
+      nonisolated(unsafe) let completion = completion
+      decoratee.load(request) { result in
+        if MainQueue.isCurrent { completion(result) } else { DispatchQueue.main.sync { completion(result) } }
+      }
+    }
+  }
+
+  @Test func capturesItselfWeakly() async {
+    await expect(["A result should arrive, but is lost: ", "Does a closure capture it weakly?"], of: clients) {
+      CapturesItselfWeakly(decoratee: $0)
+    }
+  }
+
+  @Test func storesCompletions() async {
+    await expect(["A result has arrived, so nothing should retain the completion. Is it stored, and never removed?"], of: clients)
+    {
+      StoresCompletions(decoratee: $0)
+    }
+  }
+
+  @Test func storesAClosure() async {
+    await expect(["All calls are over, so nothing should retain the decoratee. Does a stored closure capture it?"], of: clients) {
+      StoresAClosure(decoratee: $0)
+    }
+  }
+
+  @Test func storesOneCompletion() async {
+    await expect(["A result should ", "Calls overlap here."], of: clients) {
+      StoresOneCompletion(decoratee: $0)
+    }
+  }
+
+  @Test func sendsOneAtATime() async {
+    await expect(["A call should be forwarded, but does not reach the decoratee.", "Calls overlap here."], of: clients) {
+      SendsOneAtATime(decoratee: $0)
+    }
+  }
+
+  @Test func holdsALock() async {
+    await expect([" should return", "Is a lock held while a completion is called?"], of: clients) { HoldsALock(decoratee: $0) }
+  }
+
+  // MARK: Async
+
+  @Test func asyncLosesTheCancellation() async {
+    await expect(["A cancellation should reach the decoratee. Does the call run in a task of its own?"], of: items) {
+      LoadsInATask(decoratee: $0)
+    }
+  }
+
+  @Test func asyncForwardsAgain() async {
+    await expect("A call should be forwarded once, but is forwarded again.") { decoratee in
+      do { return try await decoratee.loadItems() } catch is URLError { return try await decoratee.loadItems() }
+    }
+  }
+
+  @Test func asyncHidesErrors() async {
+    await expect("A result should be delivered unchanged, but ", "success([]), not failure(") { decoratee in
+      (try? await decoratee.loadItems()) ?? []
+    }
+  }
+
+  @Test func asyncSorts() async {
+    await expect("A result should be delivered unchanged, but ") { decoratee in try await decoratee.loadItems().sorted() }
+  }
+
+  @Test func asyncForwardsNothing() async {
+    await expect("A call should be forwarded, but does not reach the decoratee.") { _ in [] }
+  }
+
+  @Test func asyncStoresItsResult() async {
+    await expect(["A result should be delivered unchanged, but ", "Calls overlap here."], of: items) {
+      StoresItsResult(decoratee: $0)
+    }
+  }
+
+  @Test func asyncLoadsOneAtATime() async {
+    await expect(["A call should be forwarded, but does not reach the decoratee.", "Calls overlap here."], of: items) {
+      LoadsOneAtATime(decoratee: $0)
+    }
+  }
+
+  @Test func asyncStoresAClosure() async {
+    await expect(["All calls are over, so nothing should retain the decoratee. Does a stored closure capture it?"], of: items) {
+      StoresAFunction(decoratee: $0)
+    }
+  }
+
+  // MARK: Expectations
+
+  /// Expects one issue, with texts in it.
+  private func expect<Service, Request, Output>(
+    _ texts: [String], of contract: DecoratorContract<Service, Request, Output>,
+    decorate: (sending Service) -> Service
+  ) async {
+    var contract = contract
+    // A wrong decorator uses it up.
+    contract.patience = 1
+    await withKnownIssue {
+      await contract.check { decorate($0) }
+    } matching: { issue in
+      texts.allSatisfy(issue.comments.map(\.rawValue).joined().contains)
+    }
+  }
+
+  private func expect(
+    _ texts: String...,
+    load: @escaping (_ decoratee: any HTTPClient, URLRequest, @escaping HTTPClient.Completion) -> Void
+  ) async {
+    await expect(texts, of: clients) { decoratee in
+      ClosureClient { load(decoratee, $0, $1) }
+    }
+  }
+
+  private func expect(
+    _ texts: String..., load: @escaping @Sendable (_ decoratee: any ItemService) async throws -> [String]
+  ) async {
+    await expect(texts, of: items) { ClosureService(decoratee: $0, load: load) }
+  }
+}
+
+private struct ClosureService: ItemService {
+  let decoratee: any ItemService
+  let load: (any ItemService) async throws -> [String]
+
+  func loadItems() async throws -> [String] { try await load(decoratee) }
+}
+
+private final class CapturesItselfWeakly: HTTPClient {
+  private let decoratee: any HTTPClient
+  private var count = 0
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    decoratee.load(request) { [weak self] result in
+      guard let self else { return }
+      count += 1
+      completion(result)
+    }
+  }
+}
+
+private final class StoresCompletions: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let completions = Locked<[HTTPClient.Completion]>([])
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    completions.withLock { $0.append(completion) }
+    decoratee.load(request, completion: completion)
+  }
+}
+
+private final class StoresAClosure: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let again = Locked<(() -> Void)?>(nil)
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    again.withLock { $0 = { self.load(request) { _ in } } }
+    decoratee.load(request, completion: completion)
+  }
+}
+
+private final class StoresOneCompletion: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let completion = Locked<HTTPClient.Completion?>(nil)
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    self.completion.withLock { $0 = completion }
+    decoratee.load(request) { result in
+      let completion = self.completion.withLock { $0.take() }
+      completion?(result)
+    }
+  }
+}
+
+private final class SendsOneAtATime: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let waiting = Locked<(isBusy: Bool, calls: [() -> Void])>((false, []))
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    let send = {
+      self.decoratee.load(request) { result in
+        let next = self.waiting.withLock { state in
+          state.isBusy = !state.calls.isEmpty
+          return state.calls.isEmpty ? nil : state.calls.removeFirst()
+        }
+        completion(result)
+        next?()
+      }
+    }
+    let isFirst = waiting.withLock { state in
+      defer { if state.isBusy { state.calls.append(send) } else { state.isBusy = true } }
+      return !state.isBusy
+    }
+    if isFirst { send() }
+  }
+}
+
+private final class HoldsALock: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let lock = NSLock()
+  private var count = 0
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    lock.withLock { count += 1 }
+    decoratee.load(request) { result in
+      self.lock.withLock {
+        self.count -= 1
+        completion(result)
+      }
+    }
+  }
+}
+
+private struct LoadsInATask: ItemService {
+  nonisolated(unsafe) let decoratee: any ItemService
+
+  func loadItems() async throws -> [String] { try await Task { try await decoratee.loadItems() }.value }
+}
+
+private actor StoresItsResult: ItemService {
+  private nonisolated(unsafe) let decoratee: any ItemService
+  private var latest: Result<[String], any Error> = .success([])
+
+  init(decoratee: any ItemService) { self.decoratee = decoratee }
+
+  func loadItems() async throws -> [String] {
+    do { latest = .success(try await decoratee.loadItems()) } catch { latest = .failure(error) }
+    await save()
+    return try latest.get()
+  }
+
+  /// A door, as every `await`: the other call ends now.
+  private func save() async { try? await Task.sleep(for: .milliseconds(20)) }
+}
+
+private actor LoadsOneAtATime: ItemService {
+  private nonisolated(unsafe) let decoratee: any ItemService
+  private var last: Task<[String], any Error>?
+
+  init(decoratee: any ItemService) { self.decoratee = decoratee }
+
+  func loadItems() async throws -> [String] {
+    let task = Task { [last] in
+      _ = await last?.result
+      return try await decoratee.loadItems()
+    }
+    last = task
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+}
+
+private actor StoresAFunction: ItemService {
+  private nonisolated(unsafe) let decoratee: any ItemService
+  private var again: (() -> Void)?
+
+  init(decoratee: any ItemService) { self.decoratee = decoratee }
+
+  func loadItems() async throws -> [String] {
+    again = { _ = self }
+    return try await decoratee.loadItems()
+  }
+}
