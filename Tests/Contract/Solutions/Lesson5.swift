@@ -1,3 +1,6 @@
+// The decorators of these files, and of their variants:
+// LoggerHTTPClientDecorator PermanentBlockHTTPClientDecorator
+
 import Given
 import TestSupport
 import Testing

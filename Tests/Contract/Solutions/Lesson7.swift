@@ -1,3 +1,6 @@
+// The decorators of these files, and of their variants:
+// MainQueueDispatchDecorator
+
 import Given
 import Testing
 

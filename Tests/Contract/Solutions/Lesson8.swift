@@ -1,3 +1,6 @@
+// The decorators of these files, and of their variants:
+// AnalyticsItemServiceDecorator CompositionRoot Stage3Decorated Stage4Function
+
 import Given
 import Testing
 
@@ -12,6 +15,14 @@ struct ContractLesson8 {
 
   @Test func tracking() async {
     await items.check { tracked($0, by: Nowhere()) }
+  }
+
+  /// What the composition root returns is a decorator, too, or the service itself.
+  @Test(arguments: CompositionRoot.Context.allCases) func root(context: CompositionRoot.Context) async {
+    let root = CompositionRoot(context: context, logger: Nowhere(), tracker: Nowhere(), now: { .now })
+
+    await transactions.check { root.transactionsLoader($0) }
+    await items.check { root.itemService($0) }
   }
 
   @Test func function() async {

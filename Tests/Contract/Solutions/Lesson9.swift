@@ -1,3 +1,6 @@
+// The decorators of these files, and of their variants:
+// Caching CredentialsProvider Middleware Reauthorizing Retry Timing
+
 import Given
 import TestSupport
 import Testing
