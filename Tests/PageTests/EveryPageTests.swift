@@ -63,7 +63,7 @@ struct EveryPageTests {
   /// Whether a filter matches a test of the exercises, or of what must pass on a fresh clone.
   private func matches(_ filter: String, _ suites: [SuiteFile], proves: Bool) -> Bool {
     guard let pattern = try? Regex(filter) else { return false }
-    let others = ["SupportTests."] + (proves ? ["KataTests.", "PageTests.", "IsolationTests."] : [])
+    let others = ["SupportTests."] + (proves ? ["KataTests.", "PageTests.", "IsolationTests.", "ContractTests."] : [])
     let ids = suites.flatMap { suite in
       suite.tests.map { proves ? "\(suite.proof).\($0)" : "\(Lesson.folder(suite.lesson)).\($0)" }
     }
@@ -72,7 +72,9 @@ struct EveryPageTests {
 
   @Test("Swift code also stands in a source file")
   func snippets() throws {
-    let folders = ["Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/SupportTests", "Tests/Isolation"]
+    let folders = [
+      "Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/SupportTests", "Tests/Isolation", "Tests/Contract",
+    ]
     let sources = try folders.flatMap(repository.swiftFiles).map { squeezed(try Project.text($0)) }
     for page in pages {
       for fence in page.fences where fence.language == "swift" {
