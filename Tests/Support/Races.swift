@@ -61,7 +61,9 @@ public func inManyRounds(_ isRight: () async throws -> Bool) async rethrows {
 /// - Parameters:
 ///   - seconds: The longest time that the other thread may take, in seconds.
 ///   - work: What the other thread does.
-public func onAnotherThread(for seconds: TimeInterval = 0.005, _ work: @escaping () -> Void) {
+/// - Returns: Whether the other thread has done it in that time.
+@discardableResult
+public func onAnotherThread(for seconds: TimeInterval = 0.005, _ work: @escaping () -> Void) -> Bool {
   let (hasBegun, hasEnded, work) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Handover(work))
   DispatchQueue.newBackgroundQueue.async {
     hasBegun.signal()
@@ -69,7 +71,7 @@ public func onAnotherThread(for seconds: TimeInterval = 0.005, _ work: @escaping
     hasEnded.signal()
   }
   _ = hasBegun.wait(timeout: .now() + 1)
-  _ = hasEnded.wait(timeout: .now() + seconds)
+  return hasEnded.wait(timeout: .now() + seconds) == .success
 }
 
 /// Lets something happen when the code under test reads or writes the credentials, or reads the clock.

@@ -299,12 +299,7 @@ private final class Side: Disk, @unchecked Sendable {
 
   /// Lets something happen on another queue, and waits until it has, which takes no time. If it takes forever, that is noted.
   private func elsewhere(_ complaint: String, _ work: @escaping @Sendable () -> Void) {
-    let hasReturned = DispatchSemaphore(value: 0)
-    DispatchQueue.newBackgroundQueue.async {
-      work()
-      hasReturned.signal()
-    }
-    if hasReturned.wait(timeout: .now() + Deadline.long / 4) == .timedOut { note(complaint) }
+    if !onAnotherThread(for: Deadline.long / 4, work) { note(complaint) }
   }
 }
 
