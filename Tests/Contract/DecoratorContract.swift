@@ -25,7 +25,7 @@ import Testing
 ///       call: { $0.find($1, completion: $2) })
 ///
 ///     struct SearchStub: Search {
-///       let forward: (String, @escaping (Result<[String], any Error>) -> Void) -> Void
+///       let forward: @Sendable (String, @escaping (Result<[String], any Error>) -> Void) -> Void
 ///
 ///       func find(_ text: String, completion: @escaping (Result<[String], any Error>) -> Void) { forward(text, completion) }
 ///     }
@@ -58,24 +58,31 @@ import Testing
 ///     }
 ///
 /// **Samples decide what is caught.** A decorator that treats 403 or an empty list in its own way is caught only if a sample is
-/// one. Choose values that differ from the defaults in each part, and errors that your code knows. Values need not be equatable:
-/// they are compared part by part. What a decorator treats in its own way on purpose is no sample: remove it, or change it
-/// (`var contract = search`, `contract.results.removeAll …`), and test the rest in a test of its own.
+/// one. Choose values that differ from the defaults in each part, and errors that your code knows. With two requests or more, calls
+/// also follow each other, so that a cache without a key is caught; let caches start empty. Values need not be equatable: they are
+/// compared part by part, except for closures. What a decorator treats in its own way on purpose is no sample: remove it, or
+/// change it (`var contract = search`, `contract.results.removeAll …`), or give the decorator a setting that changes nothing. Test
+/// the rest in a test of its own.
 ///
-/// **What it does not check:** the decorator's own job; races between many threads; copies of a store or a clock that should be
-/// read on each call; callbacks that can be canceled; services that can be called on the main actor only (make their protocol
-/// `nonisolated`). A retry or a refresh has to forward the samples once: give it credentials that are valid, and results that it
-/// does not retry. Let a cache start empty.
+/// **What it does not check:** the decorator's own job; equal requests, one after the other; races between many threads; copies of
+/// a store or a clock that should be read on each call; callbacks that can be canceled; services that can be called on the main
+/// actor only (make their protocol `nonisolated`). A retry or a refresh has to forward the samples once: give it credentials that
+/// are valid, and results that it does not retry. A timer that retains the completion until it fires breaks `lifetime`, even if it
+/// has been canceled. A queue that waits for itself (`sync`) ends the process, and only the backtrace names the line.
 ///
-/// A check takes a few milliseconds, or up to `patience` for a wait that fails. Checks that run in parallel take turns, and keep
-/// the main queue busy for moments.
+/// If the compiler finds that a global `let` is not concurrency-safe, some type in it is not `Sendable`: write a computed `var`. An
+/// async method needs a `Sendable` request. For a generic method, choose a type in `call`, and cast in the stub.
+///
+/// A check takes a few milliseconds, plus what the decorator itself takes in about thirty calls, or up to `patience` for a wait
+/// that fails. Checks that run in parallel take turns, and keep the main queue busy for moments.
 nonisolated struct DecoratorContract<Service, Request, Output> {
   /// What a check can leave out for a decorator that does not promise it. No decorator can leave out that it forwards each call
   /// once, and delivers one result for it.
   enum Promise: CaseIterable, Sendable {
     /// Requests and results are passed on as they are.
     case unchanged
-    /// The result arrives even if nothing but the call retains the decorator, and nothing is retained afterward.
+    /// The result arrives even if nothing but the call retains the decorator, and nothing is retained afterward. (If this is left
+    /// out, a second result that comes late is not noticed.)
     case lifetime
     /// Calls that overlap get their own results, in any order.
     case noMixing
@@ -167,14 +174,16 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     decorate: (sending Service) -> Service
   ) async {
+    guard !requests.isEmpty, !results.isEmpty else {
+      Issue.record("A contract needs a request, and a result.", sourceLocation: sourceLocation)
+      return
+    }
     var contract = self
     (contract.exceptions, contract.ignore) = (exceptions, ignore)
     for promise in Promise.allCases where promise == .unchanged || !exceptions.contains(promise) {
       for moment in Moment.allCases where moment != .early || promise != .noMixing {
-        // Calls that overlap end all of them, one after the other, or two of them back to back.
-        let together = moment == .later ? results : Array(results.prefix(2))
-        for results in promise == .noMixing ? [together] : results.map({ [$0] }) {
-          let scene = Scene(contract, promise, results, moment)
+        for (order, results) in contract.scenes(of: promise, moment) {
+          let scene = Scene(contract, promise, moment, order, results)
           scene.service = decorate(makeDecoratee(Line(scene)))
           if let sentence = await scene.failure() {
             Issue.record("\(sentence)", sourceLocation: sourceLocation)
@@ -184,6 +193,22 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
       }
     }
   }
+
+  /// The results of the calls in each scene.
+  private func scenes(of promise: Promise, _ moment: Moment) -> [(Order, [Output])] {
+    // Each call has another request: a cache might answer the same one again.
+    let different = exceptions.contains(.unchanged) ? [] : Array(results.prefix(requests.count))
+    return switch promise {
+    case .unchanged where requests.count > 1:
+      results.map { (.oneByOne, [results[0], $0]) } + results.map { (.oneByOne, [$0, results[0]]) }
+    case .noMixing where moment == .later: [(.overlapping, results), (.atOnce, different)]
+    case .noMixing: [(.overlapping, Array(results.prefix(2)))]
+    default: results.map { (.oneByOne, [$0]) }
+    }
+  }
+
+  /// When a scene's calls begin: after the results of those before, after those before have been forwarded, or immediately.
+  private enum Order { case oneByOne, overlapping, atOnce }
 
   /// When the decoratee delivers: later while the main queue is busy, later on the main queue, or before its method returns.
   private enum Moment: CaseIterable { case later, onMainQueue, early }
@@ -208,17 +233,19 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
 
   /// A decorator at work: what reaches its decoratee, and what its callers receive.
   private final class Scene: @unchecked Sendable {
-    let (contract, promise, results, moment): (DecoratorContract, Promise, [Output], Moment)
+    let (contract, promise, moment, order, results): (DecoratorContract, Promise, Moment, Order, [Output])
     let lock = NSCondition()
     var (service, tasks): (Service?, [Task<Void, Never>?]) = (nil, [])
     var calls: [(request: Request, end: ((Output) -> Void)?)] = []
+    /// Which call of a caller each call of the decoratee belongs to, if their order may differ.
+    var owners: [Int] = []
     var received: [Int: [Output]] = [:]
     /// Whether the decoratee, and each completion after it, is still retained.
     var lines: [Bool] = []
     var (nestedCallsReturned, isCanceled) = (false, false)
 
-    init(_ contract: DecoratorContract, _ promise: Promise, _ results: [Output], _ moment: Moment) {
-      (self.contract, self.promise, self.results, self.moment) = (contract, promise, results, moment)
+    init(_ contract: DecoratorContract, _ promise: Promise, _ moment: Moment, _ order: Order, _ results: [Output]) {
+      (self.contract, self.promise, self.moment, self.order, self.results) = (contract, promise, moment, order, results)
     }
 
     /// Plays the scene on a queue that may wait, and returns what went wrong.
@@ -238,32 +265,39 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
     }
 
     func play() throws(Failure) {
-      for index in results.indices {
+      if order == .atOnce {
+        try expectReturn(of: "A call") { for index in self.results.indices { self.call(index) } }
+        try expectOwnRequests()
+      }
+      for index in results.indices where order != .atOnce {
         try expectReturn(of: "A call") { self.call(index) }
         if promise == .lifetime { _ = change { service.take() } }
-        try expect("A call should be forwarded, but does not reach the decoratee.") { calls.count > index }
+        let later = order == .oneByOne && index > 0 ? " after another" : ""
+        try expect("A call should be forwarded, but does not reach the decoratee\(later).") { calls.count > index }
         try expectNoOtherCall()
         let change = change { difference(of: simple(calls[index].request), from: simple(request(index))) }
         try expect("A request should be forwarded unchanged, but \(change ?? "").", .unchanged, within: 0) { change == nil }
-      }
-      if promise == .cancellation, moment != .early, let task = change({ tasks[0] }) {
-        task.cancel()
-        try expect("A cancellation should reach the decoratee. Does the call run in a task of its own?") { isCanceled }
-      }
-      try expect("A result should not arrive before the decoratee delivers one.", within: 0) {
-        moment == .early || received.isEmpty
-      }
-      for indices in moment == .later ? results.indices.reversed().map({ [$0] }) : [Array(results.indices)] where moment != .early
-      {
-        try expectReturn(of: "The decorator's completion") { for index in indices.reversed() { self.end(index) } }
-        for index in indices { try expectResult(index) }
-      }
-      if promise == .noWaiting { try expect("A call during a completion should return.") { nestedCallsReturned } }
-      for (index, result) in results.enumerated() {
-        try expectResult(index)
-        try expect("A result has arrived, so nothing should retain the completion. Is it stored, and never removed?", .lifetime) {
-          !lines[index + 1]
+        if promise == .cancellation, moment != .early, let task = self.change({ tasks[0] }) {
+          task.cancel()
+          try expect("A cancellation should reach the decoratee. Does the call run in a task of its own?") { isCanceled }
         }
+        try expect("A result should not arrive before the decoratee delivers one.", within: 0) {
+          moment == .early || received[index] == nil
+        }
+        if order == .oneByOne { try expectResults([index]) }
+      }
+      if order != .oneByOne {
+        for indices in moment == .later ? results.indices.reversed().map({ [$0] }) : [Array(results.indices)] {
+          try expectResults(indices)
+        }
+      }
+      if promise == .noWaiting {
+        try expect("A call during a completion should return.") { nestedCallsReturned }
+        try expect("A call during a completion should get its result.") { received[1] != nil && received[2] != nil }
+      }
+      for (index, result) in results.enumerated() {
+        let sentence = "A result has arrived, so nothing should retain the completion. Is it stored, or does a timer retain it?"
+        try expect(sentence, .lifetime) { !lines[index + 1] }
         // Once the completion has been released, no other result can arrive.
         let own = change { received[index] ?? [] }
         try expect("A result should arrive once, but arrives \(own.count) times: \(brief(result)).", within: 0) { own.count == 1 }
@@ -277,12 +311,33 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
       try expectNoOtherCall()
     }
 
-    func expectNoOtherCall() throws(Failure) {
-      try expect("A call should be forwarded once, but is forwarded again.", within: 0) { calls.count < lines.count }
+    /// Delivers results back to back, the last one first, and expects them to arrive.
+    func expectResults(_ indices: [Int]) throws(Failure) {
+      if moment != .early {
+        try expectReturn(of: "The decorator's completion") { for index in indices.reversed() { self.end(index) } }
+      }
+      for owner in indices.map(owner(of:)) {
+        try expect("A result should arrive, but is lost or late: \(brief(results[owner])).") { received[owner] != nil }
+        try expectNoOtherCall(after: " after \(brief(results[owner]))")
+      }
     }
 
-    func expectResult(_ index: Int) throws(Failure) {
-      try expect("A result should arrive, but is lost: \(brief(results[index])).") { received[index] != nil }
+    func expectOwnRequests() throws(Failure) {
+      try expect("A call should be forwarded, but does not reach the decoratee.") { calls.count >= results.count }
+      try expectNoOtherCall()
+      for request in change({ calls.map { simple($0.request) } }) {
+        let owner = results.indices.first { index in
+          !owners.contains(index) && difference(of: request, from: simple(self.request(index))) == nil
+        }
+        guard let owner else {
+          throw Failure(sentence: "Each call should forward its own request, but one forwards another's: \(brief(request)).")
+        }
+        change { owners.append(owner) }
+      }
+    }
+
+    func expectNoOtherCall(after: String = "") throws(Failure) {
+      try expect("A call should be forwarded once, but is forwarded again\(after).", within: 0) { calls.count < lines.count }
     }
 
     /// Waits for a condition, unless the decorator need not keep the promise.
@@ -331,6 +386,8 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
       }
     }
 
+    func owner(of index: Int) -> Int { order == .atOnce && index < owners.count ? owners[index] : index }
+
     func request(_ index: Int) -> Request { contract.requests[index % contract.requests.count] }
 
     func simple(_ request: Request) -> Request {
@@ -355,8 +412,8 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
     }
 
     func end(_ index: Int) {
-      let end = change { calls[index].end.take() }
-      end?(results[index % results.count])
+      let (owner, end) = change { (self.owner(of: index), self.calls[index].end.take()) }
+      end?(results[owner % results.count])
     }
 
     func receive(_ result: Output, _ index: Int) {
@@ -378,18 +435,26 @@ nonisolated extension DecoratorContract: Sendable where Request: Sendable, Outpu
 /// Where scenes play, one after the other. In parallel, they would wait for each other's main queue.
 nonisolated private let stage = DispatchQueue(label: "DecoratorContract")
 
-/// Describes the first difference between two values of any type: "the cachePolicy is 0, not 1".
+/// Describes the first difference between two values of any type: "from.street is "", not "Main Street"".
 ///
 /// Parts are compared, too: some types ignore parts in `==`, as `URLRequest` ignores its header fields on Linux. A part that
 /// is not equatable counts only if the whole is not.
 nonisolated private func difference(of one: Any, from other: Any, in name: String = "it") -> String? {
   func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other as? Value }
+  func path(_ label: String) -> String { name == "it" ? label : label.hasPrefix(".") ? name + label : "\(name).\(label)" }
   let (mirror, others, equatable) = (Mirror(reflecting: one), Mirror(reflecting: other).children, one as? any Equatable)
+  if equatable == nil, let one = one as? [AnyHashable: Any], let other = other as? [AnyHashable: Any], one.count == other.count {
+    for (key, value) in one {
+      guard let otherValue = other[key] else { return "\(name) has \(brief(key.base)), and should not" }
+      if let found = difference(of: value, from: otherValue, in: "\(name)[\(brief(key.base))]") { return found }
+    }
+    return nil
+  }
   let isWhole = one is Data || [.class, .set, .dictionary].contains(mirror.displayStyle)
   let parts = isWhole || mirror.children.count != others.count ? [] : Array(zip(mirror.children, others))
   for (part, other) in parts where equatable == nil || part.value is any Equatable {
-    let label = part.label == "some" ? name : part.label ?? name
     if part.label != other.label { break }
+    let label = part.label.flatMap { $0 == "some" ? nil : path($0) } ?? name
     if let found = difference(of: part.value, from: other.value, in: label) { return found }
   }
   let isSame =
@@ -403,8 +468,7 @@ nonisolated private func difference(of one: Any, from other: Any, in name: Strin
 
 /// Describes a value in a sentence.
 nonisolated private func brief(_ value: Any) -> String {
-  let text =
-    (value as? Data).flatMap { String(data: $0, encoding: .utf8) }.map { "\"\($0)\"" }
-    ?? "\(value)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  let string = value as? String ?? (value as? Data).flatMap { String(data: $0, encoding: .utf8) }
+  let text = string.map { "\"\($0)\"" } ?? "\(value)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
   return text.count > 120 ? "\(text.prefix(120))…" : text
 }

@@ -37,6 +37,25 @@ struct RightTests {
     await items.check(except: [.noMixing, .cancellation]) { Merges(decoratee: $0) }
   }
 
+  /// Dictionaries that are equal may list their keys in different orders, and `Any` is not equatable.
+  @Test func dictionaries() async {
+    typealias Event = [String: Any]
+    let contract = DecoratorContract<(Event, @escaping (Bool) -> Void) -> Void, Event, Bool>(
+      requests: [["a": 1, "b": ["c": 2, "d": "e"]], ["f": [["g": 3], ["h": 4]]]], results: [true, false],
+      makeDecoratee: { $0 },
+      call: { $0($1, $2) })
+    await contract.check(
+      ignoring: { $0["time"] = nil },
+      decorate: { track in { event, completion in track(event.merging(["time": 5]) { $1 }, completion) } })
+    await withKnownIssue {
+      await contract.check { track in
+        { event, completion in track(event.mapValues { $0 is Int ? 0 : $0 }, completion) }
+      }
+    } matching: { issue in
+      issue.comments.map(\.rawValue).joined().contains(#"it["a"] is 0, not 1"#)
+    }
+  }
+
   @Test @MainActor func onTheMainActor() async {
     await clients.check { DeliversOnTheMainQueue(decoratee: $0) }
     await items.check { CountsOnTheMainActor(decoratee: $0) }

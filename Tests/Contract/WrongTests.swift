@@ -14,7 +14,7 @@ struct WrongTests {
   }
 
   @Test func forwardsAgain() async {
-    await expect("A call should be forwarded once, but is forwarded again.") { decoratee, request, completion in
+    await expect("A call should be forwarded once, but is forwarded again after ") { decoratee, request, completion in
       decoratee.load(request) { result in
         if case .failure(URLError.timedOut) = result {
           decoratee.load(request, completion: completion)
@@ -35,7 +35,7 @@ struct WrongTests {
   }
 
   @Test func changesTheResponse() async {
-    await expect(#"A result should be delivered unchanged, but .0 is "", not "two"."#) { decoratee, request, completion in
+    await expect(#"A result should be delivered unchanged, but success.0 is "", not "two"."#) { decoratee, request, completion in
       decoratee.load(request) { result in
         completion(result.map { $1.statusCode == 404 ? (Data(), $1) : ($0, $1) })
       }
@@ -49,7 +49,7 @@ struct WrongTests {
   }
 
   @Test func losesErrors() async {
-    await expect("A result should arrive, but is lost: failure(") { decoratee, request, completion in
+    await expect("A result should arrive, but is lost or late: failure(") { decoratee, request, completion in
       decoratee.load(request) { result in
         if case .success = result { completion(result) }
       }
@@ -95,14 +95,33 @@ struct WrongTests {
   }
 
   @Test func capturesItselfWeakly() async {
-    await expect(["A result should arrive, but is lost: ", "Does a closure capture it weakly?"], of: clients) {
+    await expect(["A result should arrive, but is lost or late: ", "Does a closure capture it weakly?"], of: clients) {
       CapturesItselfWeakly(decoratee: $0)
     }
   }
 
+  @Test func storesItsRequest() async {
+    await expect(["Each call should forward its own request, but one forwards another's: ", "Calls overlap here."], of: clients) {
+      StoresItsRequest(decoratee: $0)
+    }
+  }
+
+  @Test func cachesWithoutAKey() async {
+    await expect(["A call should be forwarded, but does not reach the decoratee after another."], of: clients) {
+      CachesWithoutAKey(decoratee: $0)
+    }
+  }
+
+  @Test func deliversTheLastSuccess() async {
+    await expect(["A result should be delivered unchanged, but it is success("], of: clients) {
+      DeliversTheLastSuccess(decoratee: $0)
+    }
+  }
+
   @Test func storesCompletions() async {
-    await expect(["A result has arrived, so nothing should retain the completion. Is it stored, and never removed?"], of: clients)
-    {
+    await expect(
+      ["A result has arrived, so nothing should retain the completion. Is it stored, or does a timer retain it?"], of: clients
+    ) {
       StoresCompletions(decoratee: $0)
     }
   }
@@ -138,7 +157,7 @@ struct WrongTests {
   }
 
   @Test func asyncForwardsAgain() async {
-    await expect("A call should be forwarded once, but is forwarded again.") { decoratee in
+    await expect("A call should be forwarded once, but is forwarded again after ") { decoratee in
       do { return try await decoratee.loadItems() } catch is URLError { return try await decoratee.loadItems() }
     }
   }
@@ -226,6 +245,50 @@ private final class CapturesItselfWeakly: HTTPClient {
       guard let self else { return }
       count += 1
       completion(result)
+    }
+  }
+}
+
+private final class StoresItsRequest: HTTPClient, @unchecked Sendable {
+  private let decoratee: any HTTPClient
+  private let request = Locked<URLRequest?>(nil)
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    self.request.withLock { $0 = request }
+    nonisolated(unsafe) let completion = completion
+    DispatchQueue.main.async {
+      self.decoratee.load(self.request.withLock { $0 } ?? request, completion: completion)
+    }
+  }
+}
+
+private final class CachesWithoutAKey: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let response = Locked<HTTPResult?>(nil)
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    if let response = response.withLock({ $0 }) { return completion(response) }
+    decoratee.load(request) { result in
+      self.response.withLock { $0 = result }
+      completion(result)
+    }
+  }
+}
+
+private final class DeliversTheLastSuccess: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let success = Locked<HTTPResult?>(nil)
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    decoratee.load(request) { result in
+      if case .success = result { self.success.withLock { $0 = result } }
+      completion(self.success.withLock { $0 } ?? result)
     }
   }
 }

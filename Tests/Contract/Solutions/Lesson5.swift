@@ -14,10 +14,10 @@ struct ContractLesson5 {
     await clients.check { blocking($0, with: BlockListSpy()) }
   }
 
-  /// The response is changed here, which is the job. The other promises remain.
+  /// The response is changed here, which is the job. The other promises remain. After a block, no other call is forwarded.
   @Test func announcedBlock() async {
     var contract = clients
-    contract.results = [.permanentBlock]
+    (contract.requests, contract.results) = ([.elaborate], [.permanentBlock])
     await contract.check(except: [.unchanged]) { blocking($0, with: BlockListSpy()) }
   }
 

@@ -30,7 +30,7 @@ let search = DecoratorContract<any Search, String, Result<[String], any Error>>(
   call: { $0.find($1, completion: $2) })
 
 nonisolated struct SearchStub: Search {
-  let forward: (String, @escaping (Result<[String], any Error>) -> Void) -> Void
+  let forward: @Sendable (String, @escaping (Result<[String], any Error>) -> Void) -> Void
 
   func find(_ text: String, completion: @escaping (Result<[String], any Error>) -> Void) { forward(text, completion) }
 }
