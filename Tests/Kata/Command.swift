@@ -3,6 +3,7 @@ enum Command: Equatable {
   case board(Int?, step: Int? = nil)
   case watch(Int?)
   case hint(Int?)
+  case review(Int?)
   case doctor
   case help
 
@@ -16,9 +17,10 @@ enum Command: Equatable {
     "  swift run kata receipts  shows the exercise that follows the lessons",
     "  swift run kata watch     redraws the board on every save, until Ctrl-C",
     "  swift run kata hint      shows the next hint for your current step",
+    "  swift run kata review    shows changes to our code: would you merge them?",
     "  swift run kata doctor    checks your machine before a workshop",
     "",
-    "watch and hint accept a lesson, too: swift run kata hint 3",
+    "watch, hint and review accept a lesson, too: swift run kata hint 3",
     "Exit codes: 0 all green, 1 red, 2 does not compile, 64 incorrect usage.",
   ]
 
@@ -38,6 +40,7 @@ enum Command: Equatable {
     case []: self = .board(number)
     case ["watch"]: self = .watch(number)
     case ["hint"]: self = .hint(number)
+    case ["review"]: self = .review(number)
     case ["doctor"] where number == nil: self = .doctor
     case ["help"], ["-h"], ["--help"]: self = .help
     default: return nil

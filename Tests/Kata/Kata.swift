@@ -56,6 +56,7 @@ struct Kata {
     case .board(let number, let step): try BoardCommand(kata: self, number: number, step: step).run()
     case .watch(let number): try WatchCommand(kata: self, number: number).run()
     case .hint(let number): try HintCommand(kata: self, number: number).run()
+    case .review(let number): try ReviewCommand(kata: self, number: number).run()
     case .doctor: try DoctorCommand(kata: self).run()
     case .help: .green
     }

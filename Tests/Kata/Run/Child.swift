@@ -5,6 +5,8 @@ import Synchronization
 final class Child {
   private let process = Process()
   private var isKilled = false
+  /// The group of processes that it leads; `nil` if it leads none.
+  private var group: pid_t?
 
   /// Starts a program without input.
   ///
@@ -24,6 +26,7 @@ final class Child {
     process.standardOutput = file
     process.standardError = file
     try process.run()
+    group = getpgid(process.processIdentifier) == process.processIdentifier ? process.processIdentifier : nil
     try file.close()
   }
 
@@ -43,6 +46,15 @@ final class Child {
     process.interrupt()
     for _ in 0..<patience where status == nil { usleep(20_000) }
     if status == nil { isKilled = kill(process.processIdentifier, SIGKILL) == 0 }
+  }
+
+  /// Stops it and everything that it has started, which matters for a script: its children do not end with it.
+  func stopAll() {
+    guard let group else { return stop() }
+    for signal in [SIGINT, SIGTERM, SIGKILL] {
+      for round in 0..<50 where kill(-group, round == 0 ? signal : 0) == 0 { usleep(20_000) }
+    }
+    isKilled = true
   }
 
   /// Waits for its end.

@@ -5,14 +5,19 @@ struct Terminal {
   let style: Style
   /// Whether lines can be overwritten: not in a pipe, nor on a terminal without control codes.
   let isTerminal: Bool
+  /// What the learner types; `nil` in a pipe.
+  let keyboard: Keyboard?
   private let output: FileHandle
 
   /// - Parameters:
   ///   - environment: The environment variables.
   ///   - output: Where to print; `nil` for the standard output.
-  init(environment: [String: String], output: FileHandle? = nil) {
+  ///   - keyboard: What is typed; `nil` for the standard input, if the standard output is a terminal.
+  init(environment: [String: String], output: FileHandle? = nil, keyboard: Keyboard? = nil) {
     self.output = output ?? .standardOutput
-    isTerminal = output == nil && isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
+    let isShown = output == nil && isatty(STDOUT_FILENO) == 1
+    self.keyboard = keyboard ?? (isShown ? Keyboard(.standardInput) : nil)
+    isTerminal = isShown && environment["TERM"] != "dumb"
     style = Style(
       environment: environment, isTerminal: isTerminal, columns: isTerminal ? Terminal.columns() : nil)
   }
@@ -27,6 +32,12 @@ struct Terminal {
   func live(_ text: String) {
     guard isTerminal else { return }
     write("\r" + style.paint(style.printable(String(text.prefix(style.width - 1))), .dim) + "\u{1B}[K")
+  }
+
+  /// Asks for a line.
+  func ask(_ prompt: String) {
+    erase()
+    write(style.printable(prompt))
   }
 
   /// Removes the live line.

@@ -1,0 +1,187 @@
+import Foundation
+
+/// A change to one of our solutions, as `kata review` shows it: the lines around it, and nothing that gives the verdict away.
+struct ReviewCard: Equatable {
+  /// A line of a diff.
+  struct Line: Equatable {
+    /// A plus sign, a minus sign, or a space.
+    let sign: Character
+    let text: String
+
+    var isChanged: Bool { sign != " " }
+    var indentation: Int { text.prefix { $0 == " " }.count }
+    var code: Substring { text.drop { $0 == " " } }
+  }
+
+  /// The patch, from the root of the package.
+  let path: String
+  /// The number of the lesson.
+  let lesson: Int
+  /// `HeadersHTTPClientDecorator in AddingHeaders.swift`
+  let place: String
+  /// What is wrong with the change, or why nothing is.
+  let sentence: String
+  /// The lines to show. `nil` stands for lines that are left out.
+  let lines: [Line?]
+
+  /// Whether the change may be merged. The wrong ones are among the impostors.
+  var isHarmless: Bool { path.hasPrefix("Tests/Alternatives/") }
+
+  /// A card fills at most so many rows of 80 columns. With its title and the question, that is one screen.
+  static let rows = 35
+
+  /// Reads a patch.
+  ///
+  /// - Parameters:
+  ///   - path: The patch, from the root of the package.
+  ///   - lesson: The number of its lesson.
+  ///   - text: Reads a file, from the root of the package.
+  /// - Returns: `nil` if it is no card: it changes tests, or several files, or it is too long for a screen.
+  init?(path: String, lesson: Int, text: (String) -> String?) {
+    guard let patch = text(path).flatMap(Patch.init), patch.file.hasPrefix("Solutions/\(Lesson.folder(lesson))/"),
+      let all = text(patch.file).flatMap(patch.lines), let shown = ReviewCard.shown(of: all)
+    else { return nil }
+    (self.path, self.lesson, sentence) = (path, lesson, patch.sentence)
+    let file = patch.file.split(separator: "/").last.map(String.init) ?? patch.file
+    let headers = all.firstIndex(where: \.isChanged).map { ReviewCard.headers(of: $0, in: all) } ?? []
+    let type = headers.compactMap { all[$0].text.firstMatch(of: /\b(?:class|struct|actor|enum|extension|protocol) (\w+)/)?.1 }
+      .first
+    place = type.map { $0 == file.dropLast(6) ? file : "\($0) in \(file)" } ?? file
+    lines = all.indices.reduce(into: []) { lines, index in
+      if shown.contains(index) { lines.append(all[index]) } else if lines.isEmpty || lines.last! != nil { lines.append(nil) }
+    }
+  }
+
+  /// The diff. A long line goes on in the next row, behind the same sign.
+  func diff(_ style: Style) -> [String] {
+    lines.flatMap { line in
+      guard let line else { return [style.paint("  …", .dim)] }
+      let rows = ReviewCard.rows(of: line, columns: style.width)
+      return line.isChanged ? rows.map { style.paint($0, line.sign == "+" ? .green : .red) } : rows
+    }
+  }
+
+  private static func rows(of line: Line, columns: Int) -> [String] {
+    let comment = line.code.prefixMatch(of: #/\/\/\/? /#).map { String($0.0) }
+    let indent = String(repeating: " ", count: line.indentation) + (comment ?? "    ")
+    var (rows, rest) = ([String](), "\(line.sign) \(line.text)"[...])
+    while rest.count > columns {
+      let start = rest.index(rest.startIndex, offsetBy: min(indent.count + 3, columns - 1))
+      let end = rest.index(rest.startIndex, offsetBy: columns)
+      let cut = rest[start..<end].lastIndex(of: " ") ?? end
+      rows.append(String(rest[..<cut]))
+      rest = "\(line.sign) \(indent)\(rest[cut...].drop { $0 == " " })"[...]
+      if end <= start || columns < indent.count + 20 { break }
+    }
+    return rows + [String(rest.reversed().drop { $0 == " " }.reversed())]
+  }
+
+  /// Which lines fit on a screen: as many around the changed ones as possible, so that the length of a card says nothing.
+  ///
+  /// The declarations that the changed lines are in are always among them.
+  private static func shown(of all: [Line]) -> Set<Int>? {
+    let changed = all.indices.filter { all[$0].isChanged }
+    let headers = Set(changed.flatMap { self.headers(of: $0, in: all) })
+    // Next to them, what the type stores and the comments on the declarations say most about a change.
+    let stored = headers.flatMap { header in
+      all.indices.dropFirst(header + 1).prefix { all[$0].code.isEmpty || all[$0].indentation > all[header].indentation }.filter {
+        all[$0].indentation == all[header].indentation + 2 && isType(all[header]) && isStored(all[$0])
+      }
+    }
+    let comments = headers.flatMap { header in
+      all.indices.prefix(header).reversed().prefix { all[$0].code.hasPrefix("///") }
+    }
+    let height = all.map { rows(of: $0, columns: 80).count }
+    func lines(around: Int, with others: Set<Int>) -> Set<Int>? {
+      var lines = others.union(changed.flatMap { max(0, $0 - around)...min(all.count - 1, $0 + around) })
+      // Dots take as much room as the line that they would stand for.
+      for index in all.indices where [index - 1, index + 1].allSatisfy({ lines.contains($0) || !all.indices.contains($0) }) {
+        lines.insert(index)
+      }
+      let gaps = all.indices.count { !lines.contains($0) && ($0 == 0 || lines.contains($0 - 1)) }
+      return lines.reduce(gaps) { $0 + height[$1] } <= rows ? lines : nil
+    }
+    guard var best = lines(around: 3, with: headers) else { return nil }
+    var others = headers
+    for more in [stored, comments] {
+      guard let wider = lines(around: 3, with: others.union(more)) else { continue }
+      (best, others) = (wider, others.union(more))
+    }
+    for around in 4...max(4, all.count) {
+      guard let wider = lines(around: around, with: others) else { break }
+      best = wider
+    }
+    // Behind dots, a line that only ends something explains nothing.
+    for index in best.sorted() where index > 0 && !best.contains(index - 1) && ["", "}", "///"].contains(all[index].code) {
+      if !all[index].isChanged { best.remove(index) }
+    }
+    return best
+  }
+
+  private static func isType(_ line: Line) -> Bool { line.text.contains(/\b(class|struct|actor|enum|extension|protocol) \w/) }
+
+  private static func isStored(_ line: Line) -> Bool { line.code.contains(/^[a-z()@ ]*\b(let|var) \w/) }
+
+  /// The lines that begin the declarations and blocks around a line, from the outside to the inside.
+  private static func headers(of line: Int, in all: [Line]) -> [Int] {
+    var (found, limit, isClosing) = ([Int](), all[line].indentation, false)
+    for index in all.indices.prefix(line).reversed() where !all[index].code.isEmpty {
+      let (indentation, code) = (all[index].indentation, all[index].code)
+      guard indentation < limit || isClosing else { continue }
+      found.append(index)
+      // A parameter list on several lines ends in `) {`, and another branch begins with `} else`: what they end began above.
+      if indentation < limit { isClosing = code.hasPrefix(")") } else if indentation == limit, isClosing { isClosing = false }
+      limit = code.hasPrefix("}") ? indentation + 1 : indentation
+    }
+    return found.reversed()
+  }
+}
+
+/// A patch of one file.
+struct Patch: Equatable {
+  let sentence: String
+  /// The file that it changes, from the root of the package.
+  let file: String
+  /// Each with the number of its first line, and with a sign before each of its lines.
+  private let hunks: [Hunk]
+
+  private struct Hunk: Equatable {
+    let start: Int
+    var lines: [ReviewCard.Line] = []
+  }
+
+  /// - Parameter text: The sentence, an empty line, and the diff.
+  /// - Returns: `nil` if the diff does not change exactly one file.
+  init?(_ text: String) {
+    let all = text.components(separatedBy: "\n")
+    let files = all.filter { $0.hasPrefix("--- ") || $0.hasPrefix("+++ ") }.map { $0.dropFirst(6) }
+    guard files.count == 2, files[0] == files[1], let file = files.first else { return nil }
+    var hunks: [Hunk] = []
+    for line in all.drop(while: { !$0.hasPrefix("@@ ") }).dropLast(text.hasSuffix("\n") ? 1 : 0) {
+      if let match = line.prefixMatch(of: /@@ -(\d+)/) {
+        hunks.append(Hunk(start: Int(match.1) ?? 1))
+      } else if !line.hasPrefix("\\") {
+        hunks[hunks.count - 1].lines.append(.init(sign: line.first ?? " ", text: String(line.dropFirst())))
+      }
+    }
+    (sentence, self.file, self.hunks) = (all[0], String(file), hunks)
+  }
+
+  /// Every line of a file, and the changes to it; `nil` if the patch does not apply to it.
+  ///
+  /// - Parameter text: The file before the change.
+  func lines(of text: String) -> [ReviewCard.Line]? {
+    let old = Array(text.components(separatedBy: "\n").dropLast(text.hasSuffix("\n") ? 1 : 0))
+    var (lines, next) = ([ReviewCard.Line](), 0)
+    for hunk in hunks {
+      let before = hunk.lines.filter { $0.sign != "+" }.map(\.text)
+      guard old.count - before.count >= next else { return nil }
+      // As for git, a hunk may have moved since it was written.
+      let places = (next...(old.count - before.count)).filter { old[$0..<($0 + before.count)].elementsEqual(before) }
+      guard let place = places.min(by: { abs($0 + 1 - hunk.start) < abs($1 + 1 - hunk.start) }) else { return nil }
+      lines += old[next..<place].map { .init(sign: " ", text: $0) } + hunk.lines
+      next = place + before.count
+    }
+    return lines + old[next...].map { .init(sign: " ", text: $0) }
+  }
+}
