@@ -58,7 +58,7 @@ final class EvidencePlayer {
   /// The evidence for a card; `nil` if it is not there yet.
   func evidence(for card: ReviewCard) throws -> Evidence? {
     try work()
-    return known[card.path]
+    return known[card.patch.path]
   }
 
   /// Whether a suite is being built, which happens before the first card of a lesson.
@@ -88,9 +88,9 @@ final class EvidencePlayer {
     wanted = nil
     // These variables change what the engine does.
     let others = ["KATA_PROOF", "KATA_ALL", "KATA_BLOCK", "CONTRACT", "QUARTER"]
-    let engine = ["bash", kata.repository.path(".ci/variants"), kata.repository.path(card.path)]
+    let engine = ["bash", kata.repository.path(".ci/variants"), kata.repository.path(card.patch.path)]
     playing = (
-      card.path, try Child(engine, environment: kata.environment.filter { !others.contains($0.key) }, output: output)
+      card.patch.path, try Child(engine, environment: kata.environment.filter { !others.contains($0.key) }, output: output)
     )
   }
 }

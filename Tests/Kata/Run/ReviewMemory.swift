@@ -7,31 +7,50 @@ struct ReviewMemory: Codable, Equatable {
   /// The patches that have been shown, since all of their kind had been shown.
   private var shown: Set<String> = []
 
-  init(seed: UInt64) { dice = Dice(state: seed) }
+  init(seed: UInt64 = .random(in: 0...UInt64(UInt32.max))) { dice = Dice(state: seed) }
 
   /// Draws a card. One in three is harmless, whatever has been drawn before.
   ///
   /// - Parameters:
-  ///   - cards: What to draw from.
-  ///   - sitting: What has been drawn in this sitting. It does not come back.
+  ///   - patches: What to draw from.
+  ///   - drawn: What has been drawn in this sitting. It does not come back.
+  ///   - card: Reads a patch. One that is no card is passed over.
   /// - Returns: `nil` if there is no card left.
-  mutating func draw(from cards: [ReviewCard], besides sitting: [ReviewCard] = []) -> ReviewCard? {
+  mutating func draw(
+    from patches: [ReviewPatch], besides drawn: [ReviewPatch] = [], card: (ReviewPatch) -> ReviewCard?
+  ) -> ReviewCard? {
     let isHarmless = Int.random(in: 0..<3, using: &dice) == 0
-    let new = cards.filter { card in !sitting.contains { $0.path == card.path } }
-    let kind = new.filter { $0.isHarmless == isHarmless }
-    let ofKind = kind.isEmpty ? new : kind
-    var left = ofKind.filter { !shown.contains($0.path) }
-    if left.isEmpty {
-      shown.subtract(ofKind.map(\.path))
-      left = ofKind
+    var new = patches.filter { !drawn.contains($0) }
+    while true {
+      let kind = new.filter { $0.isHarmless == isHarmless }
+      let ofKind = kind.isEmpty ? new : kind
+      var left = ofKind.filter { !shown.contains($0.path) }
+      if left.isEmpty {
+        shown.subtract(ofKind.map(\.path))
+        left = ofKind
+      }
+      // The lesson first: the lessons have different numbers of cards, and would otherwise say something about the kind.
+      guard let lesson = Set(left.map(\.lesson)).sorted().randomElement(using: &dice),
+        let patch = left.filter({ $0.lesson == lesson }).randomElement(using: &dice)
+      else { return nil }
+      if let card = card(patch) {
+        shown.insert(patch.path)
+        return card
+      }
+      new.removeAll { $0 == patch }
     }
-    // The lesson first: the lessons have different numbers of cards, and would otherwise say something about the kind.
-    guard let lesson = Set(left.map(\.lesson)).sorted().randomElement(using: &dice),
-      let card = left.filter({ $0.lesson == lesson }).randomElement(using: &dice)
-    else { return nil }
-    shown.insert(card.path)
-    return card
   }
+}
+
+/// A patch that may be a card.
+struct ReviewPatch: Equatable {
+  /// From the root of the package.
+  let path: String
+  /// The number of its lesson.
+  let lesson: Int
+
+  /// Whether it may be merged. The wrong ones are among the impostors.
+  var isHarmless: Bool { path.hasPrefix("Tests/Alternatives/") }
 }
 
 extension ReviewMemory {
@@ -40,7 +59,7 @@ extension ReviewMemory {
   /// - Returns: `nil` if it does not make sense, and a new memory if there is no file.
   init?(path: String) {
     guard let data = FileManager.default.contents(atPath: path) else {
-      self.init(seed: .random(in: 0...UInt64(UInt32.max)))
+      self.init()
       return
     }
     guard let memory = try? JSONDecoder().decode(ReviewMemory.self, from: data) else { return nil }

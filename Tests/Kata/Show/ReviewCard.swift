@@ -7,16 +7,19 @@ struct ReviewCard: Equatable {
     /// A plus sign, a minus sign, or a space.
     let sign: Character
     let text: String
+    /// The text behind its indentation.
+    let code: String
+    let indentation: Int
+
+    init(sign: Character, text: String) {
+      (self.sign, self.text, code) = (sign, text, String(text.drop { $0 == " " }))
+      indentation = text.utf8.count - code.utf8.count
+    }
 
     var isChanged: Bool { sign != " " }
-    var indentation: Int { text.prefix { $0 == " " }.count }
-    var code: Substring { text.drop { $0 == " " } }
   }
 
-  /// The patch, from the root of the package.
-  let path: String
-  /// The number of the lesson.
-  let lesson: Int
+  let patch: ReviewPatch
   /// `HeadersHTTPClientDecorator in AddingHeaders.swift`
   let place: String
   /// What is wrong with the change, or why nothing is.
@@ -24,8 +27,8 @@ struct ReviewCard: Equatable {
   /// The lines to show. `nil` stands for lines that are left out.
   let lines: [Line?]
 
-  /// Whether the change may be merged. The wrong ones are among the impostors.
-  var isHarmless: Bool { path.hasPrefix("Tests/Alternatives/") }
+  var lesson: Int { patch.lesson }
+  var isHarmless: Bool { patch.isHarmless }
 
   /// A card fills at most so many rows of 80 columns. With its title and the question, that is one screen.
   static let rows = 35
@@ -33,16 +36,15 @@ struct ReviewCard: Equatable {
   /// Reads a patch.
   ///
   /// - Parameters:
-  ///   - path: The patch, from the root of the package.
-  ///   - lesson: The number of its lesson.
+  ///   - patch: The patch.
   ///   - text: Reads a file, from the root of the package.
   /// - Returns: `nil` if it is no card: it changes tests, or several files, or it is too long for a screen.
-  init?(path: String, lesson: Int, text: (String) -> String?) {
-    guard let patch = text(path).flatMap(Patch.init), patch.file.hasPrefix("Solutions/\(Lesson.folder(lesson))/"),
-      let all = text(patch.file).flatMap(patch.lines), let shown = ReviewCard.shown(of: all)
+  init?(_ patch: ReviewPatch, text: (String) -> String?) {
+    guard let diff = text(patch.path).flatMap(Patch.init), diff.file.hasPrefix("Solutions/\(Lesson.folder(patch.lesson))/"),
+      let all = text(diff.file).flatMap(diff.lines), let shown = ReviewCard.shown(of: all)
     else { return nil }
-    (self.path, self.lesson, sentence) = (path, lesson, patch.sentence)
-    let file = patch.file.split(separator: "/").last.map(String.init) ?? patch.file
+    (self.patch, sentence) = (patch, diff.sentence)
+    let file = diff.file.split(separator: "/").last.map(String.init) ?? diff.file
     let headers = all.firstIndex(where: \.isChanged).map { ReviewCard.headers(of: $0, in: all) } ?? []
     let type = headers.compactMap { all[$0].text.firstMatch(of: /\b(?:class|struct|actor|enum|extension|protocol) (\w+)/)?.1 }
       .first

@@ -13,7 +13,7 @@ struct ReviewCommand {
 
   /// Shows the cards and asks. Without a terminal, prints what the next sitting will show, each card with its answer.
   func run() throws -> ExitCode {
-    let cards = try cards()
+    let patches = try patches()
     let memory = ReviewMemory(path: memoryPath)
     if memory == nil {
       kata.terminal.show(
@@ -21,13 +21,13 @@ struct ReviewCommand {
     }
     let player = EvidencePlayer(kata: kata)
     defer { player.stop() }
-    let deck = Deck(cards: cards, memory: memory ?? ReviewMemory(seed: .random(in: 0...UInt64(UInt32.max))))
+    let deck = Deck(repository: kata.repository, patches: patches, memory: memory ?? ReviewMemory())
     if let keyboard = kata.terminal.keyboard { return try sitting(deck, player, keyboard) }
     return try preview(deck, player)
   }
 
-  /// The cards of the named lesson, or of all that are finished.
-  private func cards() throws -> [ReviewCard] {
+  /// What is drawn from: the named lesson, or all that are finished.
+  private func patches() throws -> [ReviewPatch] {
     let (lessons, memory) = (try kata.repository.lessons(number), Memory(path: kata.memoryPath))
     let chosen = lessons.filter { number != nil || memory.isFinished($0) }
     guard !chosen.isEmpty else {
@@ -35,25 +35,27 @@ struct ReviewCommand {
         "No lesson is known to be finished. Run `swift run kata` if you have finished one, or name a lesson: "
           + "`swift run kata review 3`.")
     }
-    let cards = chosen.map(\.number).flatMap(kata.repository.reviewCards)
-    guard !cards.isEmpty else {
-      throw Problem("There are no cards for \(chosen.map(\.title).formattedList): Tests/Impostors and Solutions are missing.")
+    let patches = chosen.map(\.number).flatMap(kata.repository.reviewPatches)
+    guard !patches.isEmpty else {
+      throw Problem(
+        "There are no cards for \(chosen.map(\.title).formattedList). They are in Tests/Impostors: restore it with "
+          + "`git restore Tests`, or copy it from a fresh download.")
     }
-    return cards
+    return patches
   }
 
   /// What is drawn from, and what has been.
   private struct Deck {
-    let cards: [ReviewCard]
+    let repository: Repository
+    let patches: [ReviewPatch]
     var memory: ReviewMemory
-    var drawn: [ReviewCard] = []
+    var drawn: [ReviewPatch] = []
 
-    /// The cards of the sitting, but for the first.
-    var size: Int { min(ReviewCommand.count, cards.count) }
+    var isAtEnd: Bool { drawn.count == ReviewCommand.count }
 
     mutating func next() -> ReviewCard? {
-      guard drawn.count < size, let card = memory.draw(from: cards, besides: drawn) else { return nil }
-      drawn.append(card)
+      guard !isAtEnd, let card = memory.draw(from: patches, besides: drawn, card: repository.reviewCard) else { return nil }
+      drawn.append(card.patch)
       return card
     }
   }
@@ -63,7 +65,7 @@ struct ReviewCommand {
     // The next sitting begins with what is stored. It shows these cards only if that is possible.
     remember(deck.memory)
     while let card = deck.next() {
-      kata.terminal.show(card.lines(deck.drawn.count, of: deck.size, kata.style) + ["", "The answer:", ""])
+      kata.terminal.show(card.lines(deck.drawn.count, kata.style) + ["", "The answer:", ""])
       let evidence = try player.wait(for: card)
       let verdict = card.isHarmless ? "Merge it: nothing is wrong with this change." : "Send it back: this change is wrong."
       kata.terminal.show(kata.style.wrap(verdict) + kata.style.wrap(card.sentence))
@@ -77,7 +79,7 @@ struct ReviewCommand {
     defer { kata.terminal.show([""] + tally.lines(kata.style)) }
     var canRemember = true
     while let card = deck.next() {
-      kata.terminal.show(card.lines(deck.drawn.count, of: deck.size, kata.style) + [""])
+      kata.terminal.show(card.lines(deck.drawn.count, kata.style) + [""])
       if canRemember { canRemember = remember(deck.memory) }
       try player.play(card)
       guard let merges = try answer(card, player, keyboard) else { return .green }
@@ -86,12 +88,12 @@ struct ReviewCommand {
 
       if let evidence = try evidence(card, player, keyboard) {
         kata.terminal.show(card.lines(evidence, page: page(card), kata.style))
-        guard deck.drawn.count < deck.size else { break }
+        guard !deck.isAtEnd else { break }
         kata.terminal.show([""])
         let next = try line(keyboard, player, prompt: "Press Return for the next card.  (q ends) ")
         guard let next, next != "q" else { break }
       }
-      if deck.drawn.count < deck.size { kata.terminal.show([""]) }
+      if !deck.isAtEnd { kata.terminal.show([""]) }
     }
     return .green
   }
@@ -136,7 +138,7 @@ struct ReviewCommand {
         : "The suite is running. Return goes on without its result."
       if now != word, kata.terminal.isTerminal || word.isEmpty {
         word = now
-        kata.terminal.isTerminal ? kata.terminal.live(now) : kata.terminal.show([now])
+        if kata.terminal.isTerminal { kata.terminal.live(now) } else { kata.terminal.show([now]) }
       }
       if keyboard.read() != .nothing { return nil }
     }
@@ -161,23 +163,25 @@ struct ReviewCommand {
   private func remember(_ memory: ReviewMemory) -> Bool {
     if memory.save(path: memoryPath) { return true }
     kata.terminal.show(
-      kata.style.wrap(".build/kata cannot be written, so nobody remembers which cards you have seen.") + [""])
+      kata.style.wrap(".build/kata cannot be written, so nothing is remembered: the next sitting may show other cards.") + [""])
     return false
   }
 }
 
 extension Repository {
-  /// The cards of a lesson: its impostors and harmless changes, without those that Tests/Cards.txt leaves out.
-  func reviewCards(_ lesson: Int) -> [ReviewCard] {
+  /// The patches of a lesson that may be cards: all but those that Tests/Cards.txt leaves out.
+  func reviewPatches(_ lesson: Int) -> [ReviewPatch] {
     let leftOut = Set((Files.text(path("Tests/Cards.txt")) ?? "").matches(of: /(?m)^(\w+\/\S+):/).map { String($0.1) })
+    let folder = Lesson.folder(lesson)
     return ["Impostors", "Alternatives"].flatMap { kind in
-      let folder = "Tests/\(kind)/\(Lesson.folder(lesson))"
-      let names = ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).filter { $0.hasSuffix(".patch") }
-      return names.sorted().filter { !leftOut.contains("\(Lesson.folder(lesson))/\($0.dropLast(6))") }.compactMap { name in
-        ReviewCard(path: "\(folder)/\(name)", lesson: lesson) { Files.text(path($0)) }
-      }
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path("Tests/\(kind)/\(folder)"))) ?? []
+      return names.sorted().filter { $0.hasSuffix(".patch") && !leftOut.contains("\(folder)/\($0.dropLast(6))") }
+        .map { ReviewPatch(path: "Tests/\(kind)/\(folder)/\($0)", lesson: lesson) }
     }
   }
+
+  /// The card that shows a patch; `nil` if it is none.
+  func reviewCard(_ patch: ReviewPatch) -> ReviewCard? { ReviewCard(patch) { Files.text(path($0)) } }
 }
 
 extension Memory {
@@ -191,8 +195,8 @@ extension Memory {
 
 extension ReviewCard {
   /// The card: its place, and the diff.
-  func lines(_ index: Int, of count: Int, _ style: Style) -> [String] {
-    let title = style.wrap("Card \(index) of \(count) · \(Lesson.title(lesson)) · \(place)")
+  func lines(_ index: Int, _ style: Style) -> [String] {
+    let title = style.wrap("Card \(index) of \(ReviewCommand.count) · \(Lesson.title(lesson)) · \(place)")
     return title.map { style.paint($0, .bold) } + [""] + diff(style)
   }
 
