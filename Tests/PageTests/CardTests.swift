@@ -25,6 +25,13 @@ struct CardTests {
     }
   }
 
+  @Test("every harmless change is a card")
+  func harmless() {
+    for patch in repository.numbers.flatMap(repository.reviewPatches) where patch.isHarmless {
+      #expect(cards.contains { $0.patch == patch }, "\(patch.path) changes more than one file, or does not fit on a screen.")
+    }
+  }
+
   @Test("a card fits on a screen of 80 columns")
   func fits() {
     for card in cards {

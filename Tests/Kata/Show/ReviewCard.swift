@@ -103,13 +103,12 @@ struct ReviewCard: Equatable {
       let gaps = all.indices.count { !lines.contains($0) && ($0 == 0 || lines.contains($0 - 1)) }
       return lines.reduce(gaps) { $0 + height[$1] } <= rows ? lines : nil
     }
-    guard var best = lines(around: 3, with: headers) else { return nil }
+    // A patch itself has one line around each change.
+    guard let least = [3, 2].first(where: { lines(around: $0, with: headers) != nil }) else { return nil }
     var others = headers
-    for more in [stored, comments] {
-      guard let wider = lines(around: 3, with: others.union(more)) else { continue }
-      (best, others) = (wider, others.union(more))
-    }
-    for around in 4...max(4, all.count) {
+    for more in [stored, comments] where lines(around: least, with: others.union(more)) != nil { others.formUnion(more) }
+    var best = others
+    for around in least...max(least, all.count) {
       guard let wider = lines(around: around, with: others) else { break }
       best = wider
     }
