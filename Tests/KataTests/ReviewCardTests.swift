@@ -183,7 +183,16 @@ struct ReviewCardTests {
     #expect(tally.lines(Sample.plain) == ["You have answered no card."])
     tally.add(try #require(card()), merges: true)
     tally.add(try #require(card()), merges: false)
+    let first = "Lesson 1: 1 of 2 right, 1 merged although wrong, 0 sent back although right"
+    #expect(tally.lines(Sample.plain) == [first])
+
+    let path = "Tests/Alternatives/Receipts/a.patch"
+    let texts = [path: Self.patch.replacing("Lesson1", with: "Receipts"), "Solutions/Receipts/Adding.swift": Self.solution]
+    tally.add(try #require(ReviewCard(ReviewPatch(path: path, lesson: Lesson.receipts)) { texts[$0] }), merges: false)
     #expect(
-      tally.lines(Sample.plain) == ["Lesson 1: 1 of 2 right, 1 merged although wrong, 0 sent back although right"])
+      tally.lines(Sample.plain) == [
+        first, "Receipts: 0 of 1 right, 0 merged although wrong, 1 sent back although right",
+        "All: 1 of 3 right, 1 merged although wrong, 1 sent back although right",
+      ])
   }
 }

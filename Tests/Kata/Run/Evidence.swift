@@ -74,8 +74,11 @@ final class EvidencePlayer {
   /// Waits for the evidence for a card.
   func wait(for card: ReviewCard) throws -> Evidence {
     try play(card)
-    _ = try playing?.child.wait()
-    return try evidence(for: card) ?? Evidence(output: "")
+    while true {
+      if let evidence = try evidence(for: card) { return evidence }
+      try Interrupt.check()
+      usleep(20_000)
+    }
   }
 
   /// Notices that the evidence for one card is there, and starts to play the next.

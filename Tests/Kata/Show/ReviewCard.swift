@@ -47,7 +47,7 @@ struct ReviewCard: Equatable {
     let file = diff.file.split(separator: "/").last.map(String.init) ?? diff.file
     let headers = all.firstIndex(where: \.isChanged).map { ReviewCard.headers(of: $0, in: all) } ?? []
     let type = headers.compactMap { all[$0].text.firstMatch(of: /\b(?:class|struct|actor|enum|extension|protocol) (\w+)/)?.1 }
-      .first
+      .last
     place = type.map { $0 == file.dropLast(6) ? file : "\($0) in \(file)" } ?? file
     lines = all.indices.reduce(into: []) { lines, index in
       if shown.contains(index) { lines.append(all[index]) } else if lines.isEmpty || lines.last! != nil { lines.append(nil) }
@@ -112,8 +112,11 @@ struct ReviewCard: Equatable {
       guard let wider = lines(around: around, with: others) else { break }
       best = wider
     }
-    // Behind dots, a line that only ends something explains nothing.
+    // Beside dots, an empty line explains nothing, and behind them, neither does the end of something.
     for index in best.sorted() where index > 0 && !best.contains(index - 1) && ["", "}", "///"].contains(all[index].code) {
+      if !all[index].isChanged { best.remove(index) }
+    }
+    for index in best where index + 1 < all.count && !best.contains(index + 1) && all[index].text.isEmpty {
       if !all[index].isChanged { best.remove(index) }
     }
     return best
@@ -138,51 +141,38 @@ struct ReviewCard: Equatable {
   }
 }
 
-/// A patch of one file.
-struct Patch: Equatable {
-  let sentence: String
-  /// The file that it changes, from the root of the package.
-  let file: String
-  /// Each with the number of its first line, and with a sign before each of its lines.
-  private let hunks: [Hunk]
-
-  private struct Hunk: Equatable {
-    let start: Int
-    var lines: [ReviewCard.Line] = []
+extension ReviewCard {
+  /// The card: its place, and the diff.
+  func lines(_ index: Int, _ style: Style) -> [String] {
+    let title = style.wrap("Card \(index) of \(Deck.count) · \(Lesson.title(lesson)) · \(place)")
+    return title.map { style.paint($0, .bold) } + [""] + diff(style)
   }
 
-  /// - Parameter text: The sentence, an empty line, and the diff.
-  /// - Returns: `nil` if the diff does not change exactly one file.
-  init?(_ text: String) {
-    let all = text.components(separatedBy: "\n")
-    let files = all.filter { $0.hasPrefix("--- ") || $0.hasPrefix("+++ ") }.map { $0.dropFirst(6) }
-    guard files.count == 2, files[0] == files[1], let file = files.first else { return nil }
-    var hunks: [Hunk] = []
-    for line in all.drop(while: { !$0.hasPrefix("@@ ") }).dropLast(text.hasSuffix("\n") ? 1 : 0) {
-      if let match = line.prefixMatch(of: /@@ -(\d+)/) {
-        hunks.append(Hunk(start: Int(match.1) ?? 1))
-      } else if !line.hasPrefix("\\") {
-        hunks[hunks.count - 1].lines.append(.init(sign: line.first ?? " ", text: String(line.dropFirst())))
-      }
+  /// What the suite says, and which rule that is.
+  func lines(_ evidence: Evidence, _ kata: Kata) -> [String] {
+    let style = kata.style
+    let suite = "the suite of \(Lesson.title(lesson))"
+    switch (evidence.verdict, isHarmless) {
+    case (.none, _):
+      return [""] + style.wrap("The suite could not be tried. \(evidence.text.joined(separator: " "))")
+    case (.passed, true): return [""] + style.wrap("Nothing goes wrong: \(suite) passes.")
+    case (.passed, false):
+      return [""] + style.wrap("This time, \(suite) has passed. Some mistakes need two threads that meet. Read the diff again.")
+    case (.refused, _):
+      var lines = [""] + style.wrap(isHarmless ? "But \(suite) fails, which is our mistake:" : "What \(suite) says:")
+      lines += evidence.text.prefix(15).flatMap { style.wrap($0, indent: "    ", first: "  ") }
+      if evidence.text.count > 15 { lines.append("  …") }
+      if let test = evidence.test { lines += [""] + style.wrap(test, indent: "      ", first: "Rule  ") }
+      let page = try? kata.repository.lesson(lesson)
+      guard let page, let section = evidence.step.flatMap({ page.page?.step($0) }) else { return lines }
+      return lines + ["Read  \(page.pagePath)#\(section.anchor)"]
     }
-    (sentence, self.file, self.hunks) = (all[0], String(file), hunks)
   }
+}
 
-  /// Every line of a file, and the changes to it; `nil` if the patch does not apply to it.
-  ///
-  /// - Parameter text: The file before the change.
-  func lines(of text: String) -> [ReviewCard.Line]? {
-    let old = Array(text.components(separatedBy: "\n").dropLast(text.hasSuffix("\n") ? 1 : 0))
-    var (lines, next) = ([ReviewCard.Line](), 0)
-    for hunk in hunks {
-      let before = hunk.lines.filter { $0.sign != "+" }.map(\.text)
-      guard old.count - before.count >= next else { return nil }
-      // As for git, a hunk may have moved since it was written.
-      let places = (next...(old.count - before.count)).filter { old[$0..<($0 + before.count)].elementsEqual(before) }
-      guard let place = places.min(by: { abs($0 + 1 - hunk.start) < abs($1 + 1 - hunk.start) }) else { return nil }
-      lines += old[next..<place].map { .init(sign: " ", text: $0) } + hunk.lines
-      next = place + before.count
-    }
-    return lines + old[next...].map { .init(sign: " ", text: $0) }
+extension Page.Section {
+  /// `step-6-send-once-more-extra`: what a link to the section ends in.
+  var anchor: String {
+    heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
   }
 }
