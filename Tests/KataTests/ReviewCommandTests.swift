@@ -12,12 +12,15 @@ struct ReviewCommandTests {
     for lesson in 1...2 {
       try folder.write("", to: "Tests/Lessons/Lesson\(lesson)/Step1Send.swift")
       try folder.write("", to: "Exercises/Lesson\(lesson)/A.swift")
-      try folder.write("struct A {\n  let a = 1\n}\n", to: "Solutions/Lesson\(lesson)/A.swift")
+      let lines = "abcdefxyz".map { "  let \($0) = 1\n" }
+      try folder.write("struct A {\n\(lines.joined())}\n", to: "Solutions/Lesson\(lesson)/A.swift")
       for (kind, names) in [("Impostors", "abcdef"), ("Alternatives", "xyz")] {
         for name in names {
-          let diff = "--- a/Solutions/Lesson\(lesson)/A.swift\n+++ b/Solutions/Lesson\(lesson)/A.swift\n@@ -2,1 +2,1 @@\n"
+          let file = "Solutions/Lesson\(lesson)/A.swift"
+          let change = "@@ -2,1 +2,1 @@\n-  let \(name) = 1\n+  let \(name) = 2\n"
           try folder.write(
-            "\(kind) \(name).\n\n\(diff)-  let a = 1\n+  let \(name) = 1\n", to: "Tests/\(kind)/Lesson\(lesson)/\(name).patch")
+            "\(kind) \(name).\n\n--- a/\(file)\n+++ b/\(file)\n\(change)",
+            to: "Tests/\(kind)/Lesson\(lesson)/\(name).patch")
         }
       }
     }
@@ -76,6 +79,16 @@ struct ReviewCommandTests {
     #expect(preview.matches(of: /\n\nThe answer:\n\n(Merge|Send) it/).count == 5)
     #expect(cards(sitting) == cards(preview) && cards(next) != cards(preview))
     #expect(played.count == 20)
+  }
+
+  @Test("cards that change the same place do not meet in a sitting, because they answer each other")
+  func spots() throws {
+    let patch = try #require(Files.text("\(folder.path)/Tests/Impostors/Lesson1/a.patch"))
+    for (kind, names) in [("Impostors", "bcdef"), ("Alternatives", "xyz")] {
+      for name in names { try folder.write(patch, to: "Tests/\(kind)/Lesson1/\(name).patch") }
+    }
+
+    #expect(cards(try run("1").screen).count == 1)
   }
 
   @Test("an answer leads to the sentence, the evidence, the rule, and the tally")

@@ -26,6 +26,8 @@ struct ReviewCard: Equatable {
   let sentence: String
   /// The lines to show. `nil` stands for lines that are left out.
   let lines: [Line?]
+  /// Where the change begins. Two cards about the same place can answer each other.
+  let spot: String
 
   var lesson: Int { patch.lesson }
   var isHarmless: Bool { patch.isHarmless }
@@ -45,7 +47,9 @@ struct ReviewCard: Equatable {
     else { return nil }
     (self.patch, sentence) = (patch, diff.sentence)
     let file = diff.file.split(separator: "/").last.map(String.init) ?? diff.file
-    let headers = all.firstIndex(where: \.isChanged).map { ReviewCard.headers(of: $0, in: all) } ?? []
+    let first = all.firstIndex(where: \.isChanged)
+    spot = "\(diff.file) \(first ?? 0)"
+    let headers = first.map { ReviewCard.headers(of: $0, in: all) } ?? []
     let type = headers.compactMap { all[$0].text.firstMatch(of: /\b(?:class|struct|actor|enum|extension|protocol) (\w+)/)?.1 }
       .last
     place = type.map { $0 == file.dropLast(6) ? file : "\($0) in \(file)" } ?? file

@@ -65,6 +65,7 @@ struct Deck {
   /// Where the memory is stored.
   let path: String
   private(set) var drawn: [ReviewPatch] = []
+  private(set) var spots: Set<String> = []
 
   /// How many cards a sitting has.
   static let count = 5
@@ -72,8 +73,15 @@ struct Deck {
   var isAtEnd: Bool { drawn.count == Deck.count }
 
   mutating func next() -> ReviewCard? {
-    guard !isAtEnd, let card = memory.draw(from: patches, besides: drawn, card: repository.reviewCard) else { return nil }
+    let card =
+      isAtEnd
+      ? nil
+      : memory.draw(from: patches, besides: drawn) { [repository, spots] patch in
+        repository.reviewCard(patch).flatMap { spots.contains($0.spot) ? nil : $0 }
+      }
+    guard let card else { return nil }
     drawn.append(card.patch)
+    spots.insert(card.spot)
     return card
   }
 

@@ -259,7 +259,8 @@ extension World {
         case 0..<3: await world.load(path, refreshEnds: end)
         // Requests that are sent together can be rejected one after another. Whether they find the end of an immediate refresh is
         // open.
-        case 3..<6: await world.load(path, world.names.path())
+        case 3: await world.load(path, path)
+        case 4..<6: await world.load(path, world.names.path())
         case 6..<9: await world.load(path, completedWith: 401, refreshEnds: end)
         case 9: await world.load(path, completedWith: 200, refreshEnds: end)
         case 10: await world.load(path, then: world.names.path(), refreshEnds: end)
