@@ -73,8 +73,8 @@ import Testing
 /// If the compiler finds that a global `let` is not concurrency-safe, some type in it is not `Sendable`: write a computed `var`. An
 /// async method needs a `Sendable` request. For a generic method, choose a type in `call`, and cast in the stub.
 ///
-/// A check takes a few milliseconds, plus what the decorator itself takes in about thirty calls, or up to `patience` for a wait
-/// that fails. Checks that run in parallel take turns, and keep the main queue busy for moments.
+/// A check takes about a tenth of a second, plus what the decorator itself takes in some two hundred calls, or up to `patience` for
+/// a wait that fails. Checks that run in parallel take turns, and keep the main queue busy for moments.
 nonisolated struct DecoratorContract<Service, Request, Output> {
   /// What a check can leave out for a decorator that does not promise it. No decorator can leave out that it forwards each call
   /// once, and delivers one result for it.
