@@ -107,8 +107,7 @@ struct ReviewCommandTests {
         What the suite of Lesson 1 says:
           ✘ Test "it adds" recorded an issue at A.swift:1:1: no
 
-        Rule  it adds
-        Read  Lessons/Lesson1.md#step-2-authorize
+        Rules  Lessons/Lesson1.md#step-2-authorize
 
         """))
     let right = screen.matches(of: /Right: nothing is wrong with this change/).count

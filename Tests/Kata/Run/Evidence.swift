@@ -13,9 +13,7 @@ struct Evidence: Equatable {
   let verdict: Verdict
   /// The first failure, as its author would read it; or else what the engine says.
   var text: [String] = []
-  /// The display name of the test that refuses the change.
-  var test: String?
-  /// The number of its step.
+  /// The number of the step whose test refuses the change.
   var step: Int?
 
   /// - Parameter output: What `.ci/variants` has printed about one patch.
@@ -33,7 +31,6 @@ struct Evidence: Equatable {
     } else {
       verdict = .refused
       text = indented.isEmpty ? [lines[first].replacing(#/^.*?: /#, with: "")] : indented
-      test = indented.first?.firstMatch(of: /Test "(.+)" recorded an issue/).map { String($0.1) }
       step = lines[first].firstMatch(of: /refused by (\d+)/).flatMap { Int($0.1) }
     }
   }

@@ -152,7 +152,7 @@ extension ReviewCard {
     return title.map { style.paint($0, .bold) } + [""] + diff(style)
   }
 
-  /// What the suite says, and which rule that is.
+  /// What the suite says, and where the rules are.
   func lines(_ evidence: Evidence, _ kata: Kata) -> [String] {
     let style = kata.style
     let suite = "the suite of \(Lesson.title(lesson))"
@@ -166,10 +166,9 @@ extension ReviewCard {
       var lines = [""] + style.wrap(isHarmless ? "But \(suite) fails, which is our mistake:" : "What \(suite) says:")
       lines += evidence.text.prefix(15).flatMap { style.wrap($0, indent: "    ", first: "  ") }
       if evidence.text.count > 15 { lines.append("  …") }
-      if let test = evidence.test { lines += [""] + style.wrap(test, indent: "      ", first: "Rule  ") }
       let page = try? kata.repository.lesson(lesson)
       guard let page, let section = evidence.step.flatMap({ page.page?.step($0) }) else { return lines }
-      return lines + ["Read  \(page.pagePath)#\(section.anchor)"]
+      return lines + ["", "Rules  \(page.pagePath)#\(section.anchor)"]
     }
   }
 }
