@@ -1,4 +1,4 @@
-// DecoratorContract 1.0 (2026-11-26): one file that checks any decorator against the house rules of the Decorator kata.
+// DecoratorContract 1.1 (2026-11-28): one file that checks any decorator against the house rules of the Decorator kata.
 //
 // To use it, copy this file into a test target that uses Swift Testing, in Swift 6.2 or later, on macOS, iOS or Linux, in Swift 5
 // or Swift 6 mode. It imports nothing else, and needs no other file. To find out whether a copy is up to date, compare this
@@ -85,6 +85,10 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
     /// out, a second result that comes late is not noticed.)
     case lifetime
     /// Calls that overlap get their own results, in any order.
+    ///
+    /// A decorator that merges equal calls keeps this promise, if the samples differ in what it compares: with two requests or more,
+    /// calls that overlap are different, and one that merges those, too, is refused. So leave this out only if all calls are equal,
+    /// because the method has no parameter, or if one call waits for another on purpose.
     case noMixing
     /// If the caller's task is canceled, so is the decoratee's.
     case cancellation
@@ -98,7 +102,8 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
       case .lifetime: " (Nothing but the call retains the decorator here. Does a closure capture it weakly?)"
       case .noMixing: " (Calls overlap here. Does a property hold something of one call, or does one call wait for another?)"
       case .cancellation: " (The caller's task is canceled here.)"
-      case .noWaiting: " (A completion calls again here, as does another thread. Is a lock held while a completion is called?)"
+      case .noWaiting:
+        " (A completion calls again here, as does another thread. Is a lock held, or a list being served, while a completion is called?)"
       }
     }
   }
@@ -163,8 +168,8 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
   /// Checks a decorator, and reports the first promise that it breaks.
   ///
   /// - Parameters:
-  ///   - exceptions: What this decorator does not promise. One that merges equal requests, for example, mixes their results, and
-  ///     one that limits how many are under way lets calls wait for each other.
+  ///   - exceptions: What this decorator does not promise. One that shares a load between callers, for example, does not pass on the
+  ///     cancellation of one of them.
   ///   - ignore: A closure that brings a request into a form in which what this decorator changes on purpose makes no difference.
   ///     It may remove a header, for example.
   ///   - isolation: The actor on which the decorator is made.
@@ -204,9 +209,18 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
       results.map { (.oneByOne, [results[0], $0]) } + results.map { (.oneByOne, [$0, results[0]]) }
     case .noMixing where moment == .later:
       // Whether calls meet on their way to the decoratee is a matter of luck.
-      [(.overlapping, results)] + Array(repeating: (.atOnce, different), count: different.count > 1 ? 20 : 0)
+      overlaps.map { (.overlapping, $0) } + Array(repeating: (.atOnce, different), count: different.count > 1 ? 20 : 0)
     case .noMixing: [(.overlapping, Array(results.prefix(2)))]
     default: results.map { (.oneByOne, [$0]) }
+    }
+  }
+
+  /// The results of calls that overlap. Calls with the same request may be merged, so those in a scene have different ones, unless
+  /// there is only one.
+  private var overlaps: [[Output]] {
+    let size = requests.count > 1 ? min(requests.count, results.count) : results.count
+    return stride(from: 0, to: results.count, by: size).map { start in
+      (start..<start + size).map { results[$0 % results.count] }
     }
   }
 

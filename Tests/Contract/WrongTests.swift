@@ -106,6 +106,20 @@ struct WrongTests {
     }
   }
 
+  @Test func mergesWithoutAKey() async {
+    await expect(["A call should be forwarded, but does not reach the decoratee. (Calls overlap here."], of: clients) {
+      MergesAllRequests(decoratee: $0)
+    }
+  }
+
+  @Test func clearsTheListThatItServes() async {
+    var contract = clients
+    contract.requests = Array(clients.requests.prefix(2))
+    await expect(["A call during a completion should get its result.", "or a list being served"], of: contract) {
+      ClearsTheListThatItServes(decoratee: $0)
+    }
+  }
+
   @Test func cachesWithoutAKey() async {
     await expect(["A call should be forwarded, but does not reach the decoratee after another."], of: clients) {
       CachesWithoutAKey(decoratee: $0)
@@ -145,7 +159,7 @@ struct WrongTests {
   }
 
   @Test func holdsALock() async {
-    await expect([" should return", "Is a lock held while a completion is called?"], of: clients) { HoldsALock(decoratee: $0) }
+    await expect([" should return", "Is a lock held, or a list being served, while"], of: clients) { HoldsALock(decoratee: $0) }
   }
 
   // MARK: Async
@@ -354,6 +368,48 @@ private final class SendsOneAtATime: HTTPClient {
       return !state.isBusy
     }
     if isFirst { send() }
+  }
+}
+
+/// One slot, and no key: whoever calls during a load gets its result, whatever the request.
+private final class MergesAllRequests: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let waiting = Locked<[HTTPClient.Completion]>([])
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.append(completion)
+      return waiting.count == 1
+    }
+    guard isFirst else { return }
+    decoratee.load(request) { result in
+      for completion in self.waiting.withLock({ waiting in
+        defer { waiting = [] }
+        return waiting
+      }) { completion(result) }
+    }
+  }
+}
+
+/// Equal requests share a load, but one that joins while its result is being delivered gets none.
+private final class ClearsTheListThatItServes: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let waiting = Locked<[URLRequest: [HTTPClient.Completion]]>([:])
+
+  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
+
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    let isFirst = waiting.withLock { waiting in
+      waiting[request, default: []].append(completion)
+      return waiting[request]?.count == 1
+    }
+    guard isFirst else { return }
+    decoratee.load(request) { result in
+      for completion in self.waiting.withLock({ $0[request] }) ?? [] { completion(result) }
+      self.waiting.withLock { $0[request] = nil }
+    }
   }
 }
 

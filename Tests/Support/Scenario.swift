@@ -72,7 +72,10 @@ open class Scenario {
     }
     listed += effects
     let expected = isTold ? listed : predicted ?? []
-    if let stuck = Deadline.current?.stuck { return fail(expected: [], observed: [stuck], at: place) }
+    if let stuck = Deadline.current?.stuck {
+      let question = "does it wait for a result, or for a lock that is held while a completion is called?"
+      return fail(expected: [], observed: ["\(stuck) (\(question))"], at: place)
+    }
     guard await agrees(with: expected) else { return await fail(expected: expected, observed: observed(), at: place) }
     if isTold, let predicted, predicted.sorted() != expected.sorted() {
       let differences = "It lacks: \(predicted.without(expected)). It should not list: \(expected.without(predicted))."

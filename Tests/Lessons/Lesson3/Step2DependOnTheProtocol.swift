@@ -47,7 +47,7 @@ struct Step2DependOnTheProtocol {
 
   @Test("an error is shown if the response cannot be read as articles")
   func showsUnreadableResponse() async {
-    await each("status and body", in: [(500, #"["Around"]"#), (200, "<html>")]) { status, body in
+    await each("status and body", in: [(500, #"["Around"]"#), (599, ""), (200, "<html>"), (200, "")]) { status, body in
       await story(
         ArticlesWorld(), "`Articles.titles` throws an error for this response. Show it, as you show any other error."
       ) {

@@ -28,7 +28,7 @@ struct Step2RefreshWhenExpired {
 
   @Test("credentials have expired if `now() >= expiresAt`")
   func expires() async {
-    await each("lifetime in seconds", in: [3600, 0.5]) { (lifetime: TimeInterval) in
+    await each("lifetime in seconds", in: [3600, 0.5, 1e11, -1e11]) { (lifetime: TimeInterval) in
       await story(World(.valid(for: lifetime)), "At `expiresAt` or later, refresh before you send the request.") {
         await $0.advance(lifetime)
         await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
@@ -38,7 +38,10 @@ struct Step2RefreshWhenExpired {
 
   @Test("credentials are still valid a fraction of a second before they expire")
   func isStillValid() async {
-    await each("lifetime and age in seconds", in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625)]) {
+    await each(
+      "lifetime and age in seconds",
+      in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625), (1e11, 3600)]
+    ) {
       (lifetime: TimeInterval, elapsed: TimeInterval) in
       await story(
         World(.valid(for: lifetime)), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."

@@ -108,5 +108,20 @@ struct Step4ShareOneRefresh {
         ])
       await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/late is sent with new-token"])
     }
+    await story(
+      World(.expired),
+      "The completions of two failed requests load again: the first starts a refresh, and the second waits for it. Neither belongs to the list that is being served, so remove nothing from it afterward."
+    ) {
+      await $0.load("/articles", then: "/late", afterAnyResult: true, leadsToAllOf: ["a refresh with refresh-1 starts"])
+      await $0.load("/comments", then: "/later", afterAnyResult: true)
+      await $0.endRefresh(
+        with: .failure(SampleError.offline.error),
+        leadsToAllOf: [
+          "/articles receives URLError -1009", "/comments receives URLError -1009", "a refresh with refresh-1 starts",
+        ])
+      await $0.endRefresh(
+        with: .success(.renewed),
+        leadsToAllOf: ["new-token is stored", "/late is sent with new-token", "/later is sent with new-token"])
+    }
   }
 }

@@ -17,7 +17,12 @@ struct Step2Log {
   func recordsTheResponse() async {
     let absolute = URL(string: "https://example.com/articles/42/title?page=2")!
     let relative = URL(string: "42/title", relativeTo: URL(string: "https://example.com/articles/"))!
-    for (status, url) in [(200, absolute), (304, absolute), (403, absolute), (500, relative)] {
+    let bare = URL(string: "https://example.com")!
+    let deep = URL(string: "https://example.com/" + String(repeating: "a/", count: 1000) + "z")!
+    for (status, url, path) in [
+      (200, absolute, "/articles/42/title"), (304, absolute, "/articles/42/title"), (403, absolute, "/articles/42/title"),
+      (500, relative, "/articles/42/title"), (100, bare, ""), (599, deep, deep.path),
+    ] {
       let (client, log) = (HTTPClientSpy(responding: { _ in .status(status) }), Inbox<HTTPLogRecord>())
       var request = URLRequest(url: absolute)
       request.url = url  // On Linux, `URLRequest(url:)` forgets that a URL is relative.
@@ -31,7 +36,9 @@ struct Step2Log {
       #expect(
         record?.method == "PATCH" && record?.outcome == .status(status), "Record the request's method, and the response's status."
       )
-      #expect(record?.path == "/articles/42/title", "Record the whole path without the query: `path`, not `relativePath`.")
+      #expect(
+        record?.path == path,
+        "Record the path of the request's URL, not of the response's: the whole `path`, without the query.")
     }
   }
 
@@ -52,7 +59,7 @@ struct Step2Log {
 
   @Test("the logged duration runs from the call until the result arrives")
   func measures() async {
-    await each("seconds", in: [0.0004, 0.25, 7200]) { (seconds: TimeInterval) in
+    await each("seconds", in: [0, 0.0004, 0.25, 7200, 1e10]) { (seconds: TimeInterval) in
       await story(
         World(.logging),
         "Read `now` twice: before you forward the request, and when its result arrives. Do not round the duration."

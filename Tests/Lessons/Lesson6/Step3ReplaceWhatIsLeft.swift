@@ -2,8 +2,11 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.BlockListSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import class TestSupport.StubServer
 
 @testable import Exercise6
 
@@ -11,20 +14,30 @@ import class TestSupport.Inbox
 struct Step3ReplaceWhatIsLeft {
   @Test("overlapping requests with expired credentials share one refresh")
   func sharesTheRefresh() async {
-    let world = World(credentials: .expired)
-    let results = Inbox<HTTPResult>()
+    let (server, allAreLoaded, results) = (
+      StubServer(respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0), Inbox<HTTPResult>()
+    )
+    server.respond(to: "/articles", with: .response(200))
+    server.respond(to: "/token") { _ in
+      // The server is slow: no refresh ends before all requests have found the expired credentials.
+      allAreLoaded.wait()
+      allAreLoaded.signal()
+      return .renewedCredentials
+    }
+    let factory = makeFactory(server, CredentialsStoreSpy(.expired), BlockListSpy(), ManualClock(), Journal())
     // Every client can be used from any thread, but the protocol's type does not say so.
-    nonisolated(unsafe) let client = world.factory.makeClient(for: .production)
-    let request = world.request()
+    nonisolated(unsafe) let client = factory.makeClient(for: .production)
+    let request = URLRequest(url: server.url("/articles"))
 
     let hasReturned = await returns {
       DispatchQueue.concurrentPerform(iterations: 5) { _ in client.load(request, completion: results.receive) }
     }
+    allAreLoaded.signal()
     #expect(hasReturned, "`load` never returned. Look for code that waits.")
 
     let isComplete = await results.receives(5)
     #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")
-    let refreshes = world.server.paths.count { $0 == "/token" }
+    let refreshes = server.paths.count { $0 == "/token" }
     #expect(
       refreshes == 1,
       """

@@ -45,6 +45,21 @@ struct Step1Decorate {
     }
   }
 
+  @MainActor
+  @Test("a hop uses no timer and blocks no queue")
+  func doesNotHoldUpTheService() async throws {
+    let service = ProfileServiceSpy()
+    let inbox = Inbox<Bool>()
+
+    MainQueueDispatchDecorator<any ProfileService>(decoratee: service).getProfile { _ in inbox.receive(MainQueue.isCurrent) }
+    try #require(service.calls.count == 1, "The decorator should call the service before its own method returns.")
+    let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
+    await settled { !inbox.values.isEmpty }
+
+    #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
+    #expect(inbox.values == [true], "The result should be delivered once, on the main queue, and without a delay.")
+  }
+
   @Test("unchanged: a result from the main queue is delivered without a hop")
   func deliversSynchronously() async {
     await each("result", in: [Ending.value, .failure(.offline)]) { ending in
@@ -107,20 +122,5 @@ struct Step1Decorate {
         if result == "an error" { service.calls.complete(with: .failure(URLError(.timedOut))) }
       }
     }
-  }
-
-  @MainActor
-  @Test("a hop uses no timer and blocks no queue")
-  func doesNotHoldUpTheService() async throws {
-    let service = ProfileServiceSpy()
-    let inbox = Inbox<Bool>()
-
-    MainQueueDispatchDecorator<any ProfileService>(decoratee: service).getProfile { _ in inbox.receive(MainQueue.isCurrent) }
-    try #require(service.calls.count == 1, "The decorator should call the service before its own method returns.")
-    let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    await settled { !inbox.values.isEmpty }
-
-    #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
-    #expect(inbox.values == [true], "The result should be delivered once, on the main queue, and without a delay.")
   }
 }

@@ -83,7 +83,7 @@ struct Step2OneRefresh {
   func refreshesAgain() async {
     await story(
       RefreshWorld(),
-      "Callers share a refresh only until it ends, however it ends. Later callers get what the store holds, or start another."
+      "Callers share a refresh only until it ends, however it ends. Later callers begin with the store: valid credentials are returned, and expired ones are refreshed."
     ) {
       await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
       await $0.refreshFails("ada-1-refresh", with: .offline, leadsToAllOf: ["caller 1 receives URLError -1009"])
@@ -94,6 +94,31 @@ struct Step2OneRefresh {
       await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
       await $0.refreshSucceeds("ada-1-refresh", leadsToAllOf: ["ada-3 is stored", "caller 3 receives ada-3"])
     }
+  }
+
+  @Test("new credentials that have expired are returned once, and then refreshed")
+  func refreshesWhatHasExpired() async throws {
+    let (store, refresher) = (CredentialsStoreSpy(.expired), AsyncCredentialsRefresherSpy())
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+    var expired = Credentials.renewed
+    expired.expiresAt = ManualClock().date
+
+    let first = Running { try await sut.credentials() }
+    await refresher.calls.receives(1)
+    refresher.calls.complete(0, with: .success(expired))
+    let returned = try await first.outcome().expectSuccess("Return the new credentials, even if they have expired, too.")
+    #expect(returned == expired, "Return the new credentials, even if they have expired, too.")
+
+    let second = Running { try await sut.credentials() }
+    await refresher.calls.receives(2)
+    #expect(
+      refresher.calls.arguments == ["refresh-1", "refresh-2"],
+      "The store holds credentials that have expired, although their refresh has just ended. Compare `now()` with `expiresAt` for each caller."
+    )
+    guard refresher.calls.count == 2 else { return }
+    refresher.calls.complete(1, with: .success(.renewed))
+    let next = try await second.outcome().expectSuccess("Refresh what has expired, and return the new credentials.")
+    #expect(next == .renewed, "Refresh what has expired, and return the new credentials.")
   }
 
   @Test("after a failed refresh, the next call starts a new refresh")

@@ -99,7 +99,7 @@ struct Step4Cache {
         }
       }
     }
-    await each("status", in: [204, 304, 401, 404, 500, 503]) { status in
+    await each("status", in: [100, 204, 304, 401, 404, 503, 599]) { status in
       await story(CacheWorld(), "A \(status) is a response like any other: return it, and leave what you keep as it is.") {
         await $0.send(leadsToAllOf: ["the client receives GET /feed"])
         await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
