@@ -93,7 +93,7 @@ if proves {
       name: "ContractTests",
       dependencies: ["Given", "TestSupport"]
         + ["3", "4", "5", "7", "8", "9", "Receipts"].map { Target.Dependency.target(name: "Solution\($0)") },
-      path: "Tests/Contract", exclude: ["Modes", "Impostors"]),
+      path: "Tests/Contract", exclude: ["Modes"]),
     .testTarget(
       name: "ContractInSwift5Tests", path: "Tests/Contract/Modes/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "ContractOnMainActorTests", path: "Tests/Contract/Modes/MainActor", swiftSettings: newApp),

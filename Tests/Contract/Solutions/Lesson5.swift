@@ -1,6 +1,3 @@
-// The decorators of these files, and of their variants:
-// LoggerHTTPClientDecorator PermanentBlockHTTPClientDecorator
-
 import Given
 import TestSupport
 import Testing

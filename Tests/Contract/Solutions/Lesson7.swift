@@ -1,6 +1,3 @@
-// The decorators of these files, and of their variants:
-// MainQueueDispatchDecorator
-
 import Given
 import Testing
 

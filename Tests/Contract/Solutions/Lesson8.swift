@@ -1,6 +1,3 @@
-// The decorators of these files, and of their variants:
-// AnalyticsItemServiceDecorator CompositionRoot Stage3Decorated Stage4Function
-
 import Given
 import Testing
 

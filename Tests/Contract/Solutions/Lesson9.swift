@@ -1,6 +1,3 @@
-// The decorators of these files, and of their variants:
-// Caching CredentialsProvider Middleware Reauthorizing Retry Timing
-
 import Given
 import TestSupport
 import Testing
