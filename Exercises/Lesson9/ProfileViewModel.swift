@@ -20,7 +20,6 @@ final class ProfileViewModel {
   /// Loads the profile.
   func load() async {
     // Step 1: load the profile and show the result.
-    // Step 6: if two loads are in flight, which one may change the screen?
     message = "\(Unfinished("Lesson 9, step 1: load the profile"))"
   }
 }

@@ -48,7 +48,7 @@ struct Repository: Equatable {
   /// Whether learners edit a file: an exercise, or a file for their own tests.
   static func isLearners(_ path: String) -> Bool {
     path.contains(
-      /^Exercises\/(Lesson|Receipts).*\.swift$|^Tests\/Lessons\/\w+\/Step\d+Your(Tests|Promises)\.swift$/)
+      /^Exercises\/(Lesson|Receipts).*\.swift$|^Tests\/Lessons\/\w+\/(Step\d+)?Your(Tests|Promises)\.swift$/)
   }
 
   /// A lesson, as it is now.

@@ -12,7 +12,7 @@ import func TestSupport.eventually
 
 @testable import Exercise9
 
-/// The learner's credentials provider, its callers, a clock, and users who come and leave.
+/// The learner's credentials provider, its callers, and a clock.
 final class RefreshWorld: Scenario {
   private let clock = ManualClock()
   private let refresher = AsyncCredentialsRefresherSpy()
@@ -23,16 +23,15 @@ final class RefreshWorld: Scenario {
   private var callers: [Running<Void>] = []
   private var model: RefreshModel
   private var names = StoryNames()
-  private let first: Credentials
 
   /// - Parameters:
   ///   - lifetime: The time in seconds until the stored credentials expire.
   ///   - isSignedIn: Whether a user is signed in.
   init(lifetime: TimeInterval = 0, isSignedIn: Bool = true) {
-    first = names.credentials(of: names.user(), expiringAt: clock.date + lifetime)
-    store = CredentialsStoreSpy(isSignedIn ? first : nil)
-    model = RefreshModel(stored: isSignedIn ? first : nil)
-    let user = isSignedIn ? "Ada is signed in with \(first.inWords)." : "No one is signed in."
+    let first = isSignedIn ? names.credentials(of: names.user(), expiringAt: clock.date + lifetime) : nil
+    store = CredentialsStoreSpy(first)
+    model = RefreshModel(stored: first)
+    let user = first.map { "Ada is signed in with \($0.inWords)." } ?? "No one is signed in."
     super.init(setting: "It is \(clock.date.inWords). \(user)")
     sut = CredentialsProvider(store: store, refresher: refresher, now: { [clock] in clock.readDate() })
     leaks.track(sut as AnyObject)
@@ -51,7 +50,7 @@ final class RefreshWorld: Scenario {
     let more = again ? ", and once more after the result" : ""
     await event("\(time): \(names) `credentials()`\(more).", leadsToAllOf: effects, at: place) {
       for number in numbers { start(number, again: again) { try await $0.credentials() } }
-      await endOvertakenRefreshes()
+      await settled()
     }
   }
 
@@ -62,33 +61,27 @@ final class RefreshWorld: Scenario {
     let sentence = "\(time): The server has rejected \(token). Caller \(number) calls `credentials(replacing: \"\(token)\")`."
     await event(sentence, leadsToAllOf: effects, at: place) {
       start(number, again: false) { try await $0.credentials(replacing: token) }
-      await endOvertakenRefreshes()
+      await settled()
     }
   }
 
   func refreshSucceeds(
-    _ refreshToken: String, lifetime: TimeInterval = 900, keepingRefreshToken: Bool = false, userLeaves: Bool = false,
-    leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation
+    _ refreshToken: String, lifetime: TimeInterval = 900, keepingRefreshToken: Bool = false, leadsToAllOf effects: [String] = [],
+    at place: SourceLocation = #_sourceLocation
   ) async {
-    guard let old = model.openRefresh(with: refreshToken) else { return impossible(at: place) }
+    guard let old = model.beingRefreshed, old.refreshToken == refreshToken else { return impossible(at: place) }
     let new = names.renewed(old, keepingRefreshToken: keepingRefreshToken, expiringAt: clock.date + lifetime)
-    let leaving = userLeaves ? "The user signs out at the last moment, before the new credentials are stored. " : ""
-    let sentence = "\(time): \(leaving)The refresh with \(refreshToken) succeeds with \(new.inWords)."
-    if userLeaves { model.stored = nil }
-    await event(sentence, leadsToAllOf: effects, at: place) {
-      if userLeaves { store.letTheUserSignOut() }
-      await end(old, with: .success(new))
-    }
+    let sentence = "\(time): The refresh with \(refreshToken) succeeds with \(new.inWords)."
+    await event(sentence, leadsToAllOf: effects, at: place) { await end(old, with: .success(new)) }
   }
 
   func refreshFails(
     _ refreshToken: String, with trouble: SampleError, leadsToAllOf effects: [String] = [],
     at place: SourceLocation = #_sourceLocation
   ) async {
-    guard let old = model.openRefresh(with: refreshToken) else { return impossible(at: place) }
-    await event(failure(of: old, with: trouble), leadsToAllOf: effects, at: place) {
-      await end(old, with: .failure(trouble.error))
-    }
+    guard let old = model.beingRefreshed, old.refreshToken == refreshToken else { return impossible(at: place) }
+    let sentence = "\(time): The refresh with \(refreshToken) fails with \(trouble.inWords)."
+    await event(sentence, leadsToAllOf: effects, at: place) { await end(old, with: .failure(trouble.error)) }
   }
 
   func cancel(_ caller: Int, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation) async {
@@ -105,30 +98,9 @@ final class RefreshWorld: Scenario {
     await event("\(seconds) seconds pass. It is \(time).", at: place)
   }
 
-  func signOut(at place: SourceLocation = #_sourceLocation) async {
-    guard model.stored != nil else { return impossible(at: place) }
-    await event("\(time): The user signs out.", at: place) { store(nil) }
-  }
-
-  /// Another user signs in.
-  ///
-  /// - Parameter lifetime: The time in seconds until the new credentials expire.
-  func signIn(lifetime: TimeInterval, at place: SourceLocation = #_sourceLocation) async {
-    let user = names.user()
-    let new = names.credentials(of: user, expiringAt: clock.date + lifetime)
-    await event("\(time): \(user) signs in with \(new.inWords).", at: place) { store(new) }
-  }
-
-  /// The last credentials that were refreshed, or else the first ones, are stored again.
-  func restore(at place: SourceLocation = #_sourceLocation) async {
-    let old = backup
-    guard model.stored != old else { return impossible(at: place) }
-    await event("\(time): The device is restored from a backup. The store holds \(old.inWords).", at: place) { store(old) }
-  }
-
   override func observed() async -> [String] {
     let refreshes = refresher.calls.arguments
-    let canceled = refresher.calls.cancelled.map { refreshes[$0] }.filter { !model.mayBeCanceled.contains($0) }
+    let canceled = refresher.calls.cancelled.map { refreshes[$0] }
     return refreshes.map { "a refresh with \($0) starts" }
       + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
       + canceled.map { "the refresh with \($0) is canceled" }
@@ -143,7 +115,7 @@ final class RefreshWorld: Scenario {
   override func release() async { sut = nil }
 
   override func nextEnding() -> (() async -> Void)? {
-    guard let old = model.openRefreshes.last else { return nil }
+    guard let old = model.beingRefreshed else { return nil }
     return { [self] in await refreshSucceeds(old.refreshToken) }
   }
 
@@ -159,43 +131,19 @@ final class RefreshWorld: Scenario {
       })
   }
 
-  /// Waits until every caller has come as far as it can, even those that wait for the end of a previous user's refresh.
-  ///
-  /// A caller that arrives during the refresh of a previous user may wait for its end: the page leaves that open. So that refresh
-  /// ends now, before anything is checked.
-  private func endOvertakenRefreshes() async {
-    await settled()
-    while let old = model.overtaken, unfinished(old.refreshToken) != nil {
-      add(" \(failure(of: old, with: .offline))")
-      await end(old, with: .failure(SampleError.offline.error))
-    }
-  }
-
   /// Ends a refresh, and waits until every caller has come as far as it can.
   private func end(_ old: Credentials, with result: Result<Credentials, any Error>) async {
-    model.endRefresh(of: old, with: result, at: clock.date)
-    if let index = unfinished(old.refreshToken) { refresher.calls.finish(index, with: result) }
+    model.endRefresh(with: result, at: clock.date)
+    let calls = refresher.calls
+    let open = calls.unfinished.last { calls.arguments[$0] == old.refreshToken }
+    if let open { calls.finish(open, with: result) }
     await settled()
-  }
-
-  /// The index of the refresher's call with a refresh token, if it has not ended.
-  private func unfinished(_ refreshToken: String) -> Int? {
-    refresher.calls.unfinished.last { refresher.calls.arguments[$0] == refreshToken }
-  }
-
-  private func failure(of old: Credentials, with trouble: SampleError) -> String {
-    "\(time): The refresh with \(old.refreshToken) fails with \(trouble.inWords)."
-  }
-
-  private func store(_ credentials: Credentials?) {
-    model.stored = credentials
-    store.stored = credentials
   }
 
   /// Waits until every caller has come as far as it can.
   private func settled() async {
     // Callers may call again after the results that the story waits for.
-    if model.overtaken == nil { await eventually { await observed().sorted() == predicted?.sorted() } }
+    await eventually { await observed().sorted() == predicted?.sorted() }
     await queue.settled()
     // A solution may continue in another task. Each round has the lowest priority, so it runs after that.
     for round in 0..<20 where round < 1 || store.reads.values.count < model.reads {
@@ -203,8 +151,6 @@ final class RefreshWorld: Scenario {
     }
     await queue.settled()
   }
-
-  private var backup: Credentials { model.lastRefreshed ?? first }
 
   private var time: String { clock.date.inWords }
 }
@@ -219,16 +165,14 @@ extension RefreshWorld {
         await world.call(.random(in: 1...3, using: &random), again: Int.random(in: 0..<3, using: &random) == 2)
       },
       RandomEvent(3) { world, random in
-        let lifetime = [900, 900, 0, 0.2, 0.6].randomElement(using: &random)!
-        let (keepsToken, userLeaves) = (Bool.random(using: &random), Int.random(in: 0..<6, using: &random) == 5)
-        guard let old = world.model.openRefreshes.newest(using: &random) else { return }
-        await world.refreshSucceeds(
-          old.refreshToken, lifetime: lifetime, keepingRefreshToken: keepsToken,
-          userLeaves: userLeaves && world.model.stored == old)
+        let lifetime = [900, 0, 0.2, 0.6].randomElement(using: &random)!
+        let keepsToken = Bool.random(using: &random)
+        guard let old = world.model.beingRefreshed else { return }
+        await world.refreshSucceeds(old.refreshToken, lifetime: lifetime, keepingRefreshToken: keepsToken)
       },
       RandomEvent(4) { world, random in
         let trouble = Int.random(in: 0..<3, using: &random) == 0 ? .refused : SampleError.random(using: &random)
-        guard let old = world.model.openRefreshes.newest(using: &random) else { return }
+        guard let old = world.model.beingRefreshed else { return }
         await world.refreshFails(old.refreshToken, with: trouble)
       },
       RandomEvent(2) { world, random in
@@ -237,15 +181,6 @@ extension RefreshWorld {
       },
       RandomEvent(2) { world, random in
         await world.advance(by: [900, 899.9, 60, 0.5, 0.1].randomElement(using: &random)!)
-      },
-      RandomEvent(1) { world, _ in await world.signOut() },
-      RandomEvent(2) { world, random in
-        await world.signIn(lifetime: [-60, 0.2, 0.6, 300.4].randomElement(using: &random)!)
-      },
-      RandomEvent(2) { world, _ in
-        // Whether the same credentials share the refresh in flight is left open.
-        guard world.model.openRefresh(with: world.backup.refreshToken) == nil else { return }
-        await world.restore()
       },
     ]
   }
@@ -256,8 +191,7 @@ extension RefreshWorld {
       RandomEvent(5) { world, random in
         let (isStored, position) = (Int.random(in: 0..<3, using: &random) < 2, Int.random(in: 0..<9, using: &random))
         let stored = world.model.stored?.accessToken
-        // Whether a request is sent again with the token of another user, or from a backup, is left open.
-        let replaced = world.model.tokens.prefix { $0 != stored }.filter { stored == nil || $0.user == stored?.user }
+        let replaced = world.model.tokens.dropLast()
         guard let token = (isStored ? stored : nil) ?? (replaced.isEmpty ? stored : replaced[position % replaced.count]),
           token == stored || !world.model.isReplacing(at: world.clock.date), !world.model.someoneWillCallAgain
         else { return }

@@ -5,6 +5,7 @@ import Testing
 import struct TestSupport.Running
 import enum TestSupport.SampleError
 import func TestSupport.eventually
+import func TestSupport.expectReleased
 
 @testable import Exercise9
 
@@ -13,12 +14,13 @@ extension Trait where Self == OneAtATimeTrait {
   static var oneAtATime: Self { Self { await Step1RemoveTheHop().showsTheIndicator() } }
 }
 
+@MainActor
 @Suite("Step 1: remove the hop", .oneAtATime)
 struct Step1RemoveTheHop {
-  @MainActor
+  private let service = AsyncProfileServiceSpy()
+
   @Test("a load calls the service and shows the indicator")
   func showsTheIndicator() async {
-    let service = AsyncProfileServiceSpy()
     let sut = ProfileViewModel(service: service)
 
     let load = Running { await sut.load() }
@@ -35,30 +37,56 @@ struct Step1RemoveTheHop {
   }
 
   @Test("a successful load shows the profile")
-  func showsTheProfile() async {
-    await story(
-      ScreenWorld(),
-      "After a success, show the new profile, and set `isLoading` to false and `message` to nil. A profile stays while the next one is loading."
-    ) {
-      await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-      await $0.loadSucceeds(1, with: "Ada", leadsToAllOf: ["the screen shows Ada, without the indicator"])
-      await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator and Ada"])
-      await $0.loadSucceeds(2, with: "Grace", leadsToAllOf: ["the screen shows Grace, without the indicator"])
+  func showsTheProfile() async throws {
+    let sut = ProfileViewModel(service: service)
+    let grace = Profile(userName: "Grace", address: "")
+
+    try await load(with: sut, endingWith: .success(.ada))
+    #expect(sut.profile == .ada, "The service has returned a profile. Show it.")
+    #expect(!sut.isLoading, "The load has ended. Set `isLoading` to false.")
+    try await load(with: sut, endingWith: .success(grace)) {
+      #expect(sut.isLoading, "Another load is in flight. Show the indicator, even if there is a profile already.")
+      #expect(sut.profile == .ada, "A profile stays while the next one is loading.")
     }
+
+    #expect(sut.profile == grace && !sut.isLoading, "Each load that succeeds shows its own profile, without the indicator.")
   }
 
   @Test("a failed load shows the error's message until a later load succeeds")
-  func showsTheError() async {
-    await each("error", in: SampleError.notCanceled) { trouble in
-      let message = "\"\(trouble.error.localizedDescription)\""
-      await story(ScreenWorld(), "After a failure, `message` is the error's `localizedDescription`. After a success, it is nil.")
-      {
-        await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator"])
-        await $0.loadFails(1, with: trouble, leadsToAllOf: ["the screen shows \(message), without the indicator"])
-        // The message may disappear now, or when the load ends.
-        await $0.load(leadsToAllOf: ["the service is called", "the screen shows the indicator and \(message)"])
-        await $0.loadSucceeds(2, with: "Ada", leadsToAllOf: ["the screen shows Ada, without the indicator"])
-      }
+  func showsTheError() async throws {
+    try await each("error", in: SampleError.notCanceled) { trouble in
+      let sut = ProfileViewModel(service: service)
+
+      try await load(with: sut, endingWith: .failure(trouble.error))
+      #expect(
+        sut.message == trouble.error.localizedDescription, "After a failure, `message` is the error's `localizedDescription`.")
+      #expect(!sut.isLoading, "The load has ended, although it has failed. Set `isLoading` to false.")
+      try await load(with: sut, endingWith: .success(.ada))
+
+      #expect(sut.message == nil, "A load has succeeded. The message about an earlier failure is no longer true: set it to nil.")
+      #expect(sut.profile == .ada, "After a failure, the next load that succeeds shows its profile.")
     }
+  }
+
+  @Test("unchanged: a screen that the user has left is released")
+  func isReleased() async {
+    service.calls.completesEachCall(with: .success(.ada))
+
+    await expectReleased("The load has ended, but the view model is still retained. Which stored closure captures `self`?") {
+      await $0.track(ProfileViewModel(service: service)).load()
+    }
+  }
+
+  /// Lets a load begin and end, and checks something in between.
+  private func load(
+    with sut: ProfileViewModel, endingWith result: Result<Profile, any Error>, sourceLocation: SourceLocation = #_sourceLocation,
+    during: () -> Void = {}
+  ) async throws {
+    let count = service.calls.count
+    let load = Running { await sut.load() }
+    await service.calls.receives(count + 1)
+    during()
+    service.calls.complete(count, with: result, sourceLocation: sourceLocation)
+    _ = try await load.outcome(sourceLocation: sourceLocation)
   }
 }

@@ -83,7 +83,7 @@ struct Step2OneRefresh {
   func refreshesAgain() async {
     await story(
       RefreshWorld(),
-      "Callers share a refresh only until it ends, however it ends. Later callers begin with the store: valid credentials are returned, and expired ones are refreshed."
+      "Callers share a refresh only until it ends, however it ends. Later callers read the store again. If what it holds has expired, they start another refresh."
     ) {
       await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
       await $0.refreshFails("ada-1-refresh", with: .offline, leadsToAllOf: ["caller 1 receives URLError -1009"])
@@ -279,6 +279,13 @@ struct Step2OneRefresh {
           other refresh should start. Join a refresh in the step that looks for it, and end it in one step, too.
           """)
       }, stuck: RefreshRace.stuck)
+  }
+
+  @Test("the credentials provider obeys all the rules in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(count: 400, of: RefreshWorld.randomEvents) {
+      RefreshWorld(lifetime: [0, 0.3].randomElement(using: &$0)!)
+    }
   }
 }
 

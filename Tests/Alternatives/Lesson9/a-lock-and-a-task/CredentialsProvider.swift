@@ -1,3 +1,5 @@
+// A lock guards the task of the refresh, and `composed` is recursive.
+
 import Given
 
 /// Provides valid credentials. If they have expired, one refresh serves every waiting caller.
@@ -6,9 +8,8 @@ final class CredentialsProvider: Sendable {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The refresh in flight, by the refresh token that it uses. There's only one entry unless another user signs in during a
-  /// refresh.
-  private let refreshes = Locked<[String: Task<Credentials, any Error>]>([:])
+  /// The refresh in flight.
+  private let refresh = Locked<Task<Credentials, any Error>?>(nil)
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -32,11 +33,11 @@ final class CredentialsProvider: Sendable {
 
   func credentials(replacing rejectedToken: String?) async throws -> Credentials {
     // The lock is held from the look at the store on, so no refresh can end in between.
-    let (credentials, refresh) = try refreshes.withLock { refreshes -> (Credentials, Task<Credentials, any Error>?) in
+    let (credentials, refresh) = try self.refresh.withLock { refresh -> (Credentials, Task<Credentials, any Error>?) in
       guard let stored = store.credentials else { throw HTTPClientError.signedOut }
       guard now() >= stored.expiresAt || stored.accessToken == rejectedToken else { return (stored, nil) }
-      let task = refreshes[stored.refreshToken] ?? Task { try await renewed(stored) }
-      refreshes[stored.refreshToken] = task
+      let task = refresh ?? Task { try await renewed(stored) }
+      refresh = task
       return (stored, task)
     }
     return try await refresh?.value ?? credentials
@@ -44,22 +45,16 @@ final class CredentialsProvider: Sendable {
 
   private func renewed(_ old: Credentials) async throws -> Credentials {
     let result: Result<Credentials, any Error>
-    do {
-      result = .success(try await refresher.refresh(with: old.refreshToken))
-    } catch {
-      result = .failure(error)
-    }
+    do { result = .success(try await refresher.refresh(with: old.refreshToken)) } catch { result = .failure(error) }
 
     // The task is removed before it ends, so that no later caller waits for a refresh that is over. The new credentials are
     // stored under the same lock, so that no caller sees the old ones without their refresh.
-    return try refreshes.withLock { refreshes in
-      refreshes[old.refreshToken] = nil
+    return try refresh.withLock { refresh in
+      refresh = nil
       switch result {
       case .success(let new) where store.replace(old, with: new): return new
-      case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
-      case .failure(let error) where store.credentials == old: throw error
-      // The user has signed out, or another user has signed in.
-      default: throw HTTPClientError.signedOut
+      case .success: throw HTTPClientError.signedOut
+      case .failure(let error): throw error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error
       }
     }
   }

@@ -1,4 +1,4 @@
-// There is one refresh at a time: a caller that finds other credentials waits for its end, and looks again.
+// There is one refresh at a time: a caller that finds other credentials waits for its end, and looks again. The screen has one state.
 
 import Given
 

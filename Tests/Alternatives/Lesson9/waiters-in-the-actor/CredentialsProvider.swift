@@ -8,8 +8,8 @@ actor CredentialsProvider {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The callers that wait for a refresh in flight, by the refresh token that it uses.
-  private var waiting: [String: [UUID: CheckedContinuation<Credentials, any Error>]] = [:]
+  /// The callers that wait for the refresh in flight; `nil` if there is none.
+  private var waiting: [UUID: CheckedContinuation<Credentials, any Error>]?
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -35,46 +35,36 @@ actor CredentialsProvider {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
     guard now() >= credentials.expiresAt || credentials.accessToken == rejectedToken else { return credentials }
 
-    let (token, id) = (credentials.refreshToken, UUID())
+    let id = UUID()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if waiting[token] == nil {
-          waiting[token] = [:]
-          Task {
-            let result: Result<Credentials, any Error>
-            do { result = .success(try await renewed(credentials)) } catch { result = .failure(error) }
-            for waiter in waiting.removeValue(forKey: token) ?? [:] { waiter.value.resume(with: result) }
-          }
+        if waiting == nil {
+          waiting = [:]
+          Task { await refresh(credentials) }
         }
         if Task.isCancelled {
           continuation.resume(throwing: CancellationError())
         } else {
-          waiting[token]?[id] = continuation
+          waiting?[id] = continuation
         }
       }
     } onCancel: {
-      Task { await self.cancel(id, token) }
+      Task { await self.cancel(id) }
     }
   }
 
-  private func cancel(_ id: UUID, _ token: String) {
-    waiting[token]?.removeValue(forKey: id)?.resume(throwing: CancellationError())
+  private func cancel(_ id: UUID) {
+    waiting?.removeValue(forKey: id)?.resume(throwing: CancellationError())
   }
 
-  private func renewed(_ old: Credentials) async throws -> Credentials {
+  private func refresh(_ old: Credentials) async {
     let result: Result<Credentials, any Error>
     do {
-      result = .success(try await refresher.refresh(with: old.refreshToken))
+      let new = try await refresher.refresh(with: old.refreshToken)
+      result = store.replace(old, with: new) ? .success(new) : .failure(HTTPClientError.signedOut)
     } catch {
-      result = .failure(error)
+      result = .failure(error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error)
     }
-
-    switch result {
-    case .success(let new) where store.replace(old, with: new): return new
-    case .failure(is TokenEndpoint.Refused) where store.credentials == old: throw HTTPClientError.sessionExpired
-    case .failure(let error) where store.credentials == old: throw error
-    // The user has signed out, or another user has signed in.
-    default: throw HTTPClientError.signedOut
-    }
+    for continuation in waiting.take()?.values.map(\.self) ?? [] { continuation.resume(with: result) }
   }
 }

@@ -17,8 +17,6 @@ final class ProfileViewModel {
   private var state = State.empty
 
   @ObservationIgnored private let service: any AsyncProfileService
-  /// The number of the newest load. Only the newest load may change the screen.
-  @ObservationIgnored private var newest = 0
 
   init(service: any AsyncProfileService) {
     self.service = service
@@ -33,21 +31,14 @@ final class ProfileViewModel {
     if case .failed(let message) = state { message } else { nil }
   }
 
-  /// Loads the profile. A load that starts while another is in flight replaces it.
+  /// Loads the profile.
   func load() async {
-    newest += 1
-    let number = newest
     isLoading = true
-
-    let next: State
     do {
-      next = .loaded(try await service.profile())
+      state = .loaded(try await service.profile())
     } catch {
-      next = .failed(error.localizedDescription)
+      state = .failed(error.localizedDescription)
     }
-
-    guard number == newest else { return }
     isLoading = false
-    if !Task.isCancelled { state = next }
   }
 }

@@ -1,4 +1,4 @@
-// A lock guards the task of the refresh and the kept responses, and both `composed` and `retrying` are recursive.
+// A lock guards the kept responses, `retrying` is recursive, and the second request is sent by a loop.
 
 import Given
 

@@ -19,7 +19,6 @@ struct Inbox {}
 struct ManualClock {}
 struct Model {}
 struct RandomEvent {}
-struct Response {}
 struct Running {}
 struct Scenario {}
 struct Scene {}
