@@ -20,7 +20,7 @@ let names = (1...9).map(String.init) + ["Receipts"]
 let composed = ["6": ["3", "4", "5"]]
 
 /// Where learners write tests. Ours are beside them, in the folder Reference, and take the place of theirs.
-let learnersTests = ["3": "Step4YourTests.swift", "9": "YourTests.swift", "Receipts": "Step2YourPromises.swift"]
+let learnersTests = ["3": "YourTests.swift", "9": "YourTests.swift", "Receipts": "YourPromises.swift"]
 
 /// Debug information is a tenth of a first build. With line tables alone, breakpoints still work; the debugger shows all variables
 /// in exercises.

@@ -8,6 +8,6 @@ import Given
 ///   - client: The client to forward the requests to.
 /// - Returns: The client to use in place of `client`.
 func addingHeaders(_ headers: [String: String], to client: any HTTPClient) -> any HTTPClient {
-  // Step 3: declare a decorator in this file, and return one that wraps `client`.
+  // Step 2: declare a decorator in this file, and return one that wraps `client`.
   client
 }

@@ -22,7 +22,7 @@ final class ArticlesViewController: ViewController {
   }
 
   override func viewDidLoad() {
-    // Step 2: load the articles with the client, and show the titles or the error.
-    errorView.show(message: "\(Unfinished("Lesson 3, step 2: show the articles"))")
+    // Step 1: load the articles with the client, and show the titles or the error.
+    errorView.show(message: "\(Unfinished("Lesson 3, step 1: show the articles"))")
   }
 }

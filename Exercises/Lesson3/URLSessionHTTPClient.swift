@@ -14,7 +14,14 @@ final class URLSessionHTTPClient: HTTPClient {
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    // Step 1: send the request over the session, and deliver the response or the error.
-    completion(.failure(Unfinished("Lesson 3, step 1: send the request")))
+    session.dataTask(with: request) { data, response, error in
+      if let error {
+        completion(.failure(error))
+      } else if let response = response as? HTTPURLResponse {
+        completion(.success((data ?? Data(), response)))
+      } else {
+        completion(.failure(HTTPClientError.notHTTP))
+      }
+    }.resume()
   }
 }

@@ -4,10 +4,8 @@ enum Verdicts {
     // Step 5: replace each `nil` with your verdict, such as `.sendBack(.oneResult)`.
     1: nil,
     2: nil,
-    3: nil,
     4: nil,
     5: nil,
-    6: nil,
   ]
 }
 

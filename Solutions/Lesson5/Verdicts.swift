@@ -6,15 +6,11 @@ enum Verdicts {
     // The list is still read before each request is forwarded. On which queue that happens, and on which queue the result arrives,
     // no rule says. The queue is concurrent, so no request waits for another, and the closure retains what it needs.
     2: .merge,
-    // The flag is a copy. When the next user signs in, or the block is lifted, it is wrong. (If the list has a gap, close it there.)
-    3: .sendBack(.noCopies),
     // The stopwatch is read before the completion is called, so the duration is right. When the record is added is left open.
     4: .merge,
     // While a request is in flight, the closure may be the last that retains the block list. There is no cycle to break: the client
     // releases the closure when the request ends.
     5: .sendBack(.lifetime),
-    // A cancellation is a result, too. Whoever looks for slow requests wants to see those that users did not wait for.
-    6: .sendBack(.oneRecordForEachResult),
   ]
 }
 

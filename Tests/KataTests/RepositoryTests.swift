@@ -27,7 +27,7 @@ struct RepositoryTests {
   @Test("the exercise with a name comes last, and has its own folders, page, and filter")
   func findsReceipts() throws {
     let folder = try folder(exercises: [1], suites: [1])
-    let files = ["Exercises/Receipts/A.swift", "Tests/Lessons/Receipts/Step2YourPromises.swift"]
+    let files = ["Exercises/Receipts/A.swift", "Tests/Lessons/Receipts/YourPromises.swift"]
     for path in files { try folder.write("", to: path) }
     try folder.write("# Receipts: A class\n", to: "Lessons/Receipts.md")
 

@@ -68,7 +68,7 @@ struct TroubleTests {
       (
         "Lesson4/Scene.swift:32:81: error: ambiguous use of 'expired'", "The suite for Lesson 4", "Your code declares a name that"
       ),
-      ("Lesson3/Step4YourTests.swift:23:5: error: cannot find 'spy' in scope", "Your test file for Lesson 3", nil),
+      ("Lesson3/YourTests.swift:23:5: error: cannot find 'spy' in scope", "Your test file for Lesson 3", nil),
     ])
   func suiteError(error: String, place: String, advice: String?) {
     let lines = Sample.board(SuiteProgress(), .didNotBuild, output: "Tests/Lessons/\(error)\n").lines(Sample.plain)

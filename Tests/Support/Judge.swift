@@ -58,10 +58,11 @@ public struct Judge<Make> {
   /// Judges tests.
   ///
   /// - Parameters:
-  ///   - tests: The tests in the list `all` of the suite to which the running test belongs.
+  ///   - tests: The tests in the list `all` of a suite.
+  ///   - suiteName: The name of that suite; `nil` for the one to which the running test belongs.
   ///   - start: What to do if the list is empty, as a sentence.
-  public func judge(_ tests: [JudgedTest], startingWith start: String) async throws {
-    let suite = try Turns.ofThisProcess.suite(of: #require(Test.current))
+  public func judge(_ tests: [JudgedTest], of suiteName: String? = nil, startingWith start: String) async throws {
+    let suite = try Turns.ofThisProcess.suite(suiteName, of: #require(Test.current))
     func report(_ message: String) { Issue.record(Comment(rawValue: message), sourceLocation: suite.sourceLocation) }
     if tests.isEmpty { return report("The list `all` has no tests yet. \(start)") }
     if let name = Self.unlisted(suite.otherTests, in: suite.sourceLocation.path) {

@@ -227,9 +227,13 @@ package final class Turns: Sendable {
     state.withLock { $0.startedLessons.insert(test.id.moduleName).inserted }
   }
 
-  /// The place of a test's suite, and the names of the other tests of that suite that take part in this run.
-  package func suite(of test: Test) -> (sourceLocation: SourceLocation, otherTests: [String]) {
-    let names = test.id.nameComponents.dropLast()
+  /// The place of a suite, and the names of its tests that take part in this run, without the running one.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the suite; `nil` for that of the running test.
+  ///   - test: The running test, of the same lesson.
+  package func suite(_ name: String?, of test: Test) -> (sourceLocation: SourceLocation, otherTests: [String]) {
+    let names = name.map { [$0] } ?? test.id.nameComponents.dropLast()
     return state.withLock { state in
       let own = state.locations.filter { $0.key.moduleName == test.id.moduleName }
       let suite = own.first { $0.key.nameComponents.elementsEqual(names) }

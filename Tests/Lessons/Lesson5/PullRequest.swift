@@ -7,8 +7,8 @@ struct PullRequest: Sendable {
   typealias Make =
     @Sendable (any HTTPClient, any BlockList, any HTTPLog, @escaping () -> ContinuousClock.Instant) -> any HTTPClient
 
-  /// The pull requests of the page, in its order.
-  static let all = [number1, number2, number3, number4, number5, number6]
+  /// The pull requests of the page, by number.
+  static let all = [1: number1, 2: number2, 4: number4, 5: number5]
 
   /// The pull request that a story is about; `nil` if it is about the learner's code.
   @TaskLocal static var underReview: PullRequest?
