@@ -27,7 +27,7 @@ public protocol FeedImageDataLoader {
   /// - Parameters:
   ///   - url: The URL of the image data.
   ///   - completion: A closure that receives the data or an error. Called once, on any queue, before or after this
-  ///     method returns; not called if the load is canceled first.
+  ///     method returns; after a cancellation, it may not be called at all.
   /// - Returns: A task that can cancel the load. The load continues even if nothing retains the task.
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
@@ -36,7 +36,7 @@ public protocol FeedImageDataLoader {
 
 /// A load that can be canceled.
 public protocol FeedImageDataLoaderTask {
-  /// Cancels the load. Nothing is delivered afterward. A row calls this on the main queue, when it leaves the screen, and in its
-  /// `deinit`, which runs wherever the row is released.
+  /// Cancels the load. A row calls this on the main queue, when it leaves the screen, and in its `deinit`, which runs wherever
+  /// the row is released.
   func cancel()
 }

@@ -39,7 +39,6 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
     // Step 2: the same for another protocol. The returned task cancels the decoratee's task.
-    // Step 4: after the caller has canceled, deliver nothing.
     decoratee.loadImageData(from: url, completion: completion)
   }
 }

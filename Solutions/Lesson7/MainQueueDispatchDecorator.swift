@@ -50,26 +50,8 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
-    let isWanted = Locked(true)
-    let task = decoratee.loadImageData(from: url) { result in
-      onMainQueue {
-        if isWanted.withLock({ $0 }) { completion(result) }
-      }
+    decoratee.loadImageData(from: url) { result in
+      onMainQueue { completion(result) }
     }
-    return DispatchedTask(decoratee: task, isWanted: isWanted)
-  }
-}
-
-/// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
-///
-/// A row also cancels its load in its `deinit`, which runs wherever the row is released. So a lock protects the flag.
-private struct DispatchedTask: FeedImageDataLoaderTask {
-  let decoratee: any FeedImageDataLoaderTask
-  /// Whether the caller still needs the result.
-  let isWanted: Locked<Bool>
-
-  func cancel() {
-    isWanted.withLock { $0 = false }
-    decoratee.cancel()
   }
 }

@@ -8,8 +8,8 @@ struct DispatchModel {
     let reaction: DispatchWorld.Reaction
     /// Whether the app has a task that it can cancel.
     var hasTask = false
-    var isDelivered = false
     var isCanceled = false
+    var hasEnded = false
   }
 
   var hasDecorators = true
@@ -22,12 +22,13 @@ struct DispatchModel {
   var effects: [String] {
     loads.enumerated().map { "load \($0.offset + 1) requests \($0.element.kind.inWords($0.element.url))" }
       + deliveries
-      + batches.map { batch in DispatchWorld.order(batch.filter { loads[$0].isDelivered }) }
+      + batches.map(DispatchWorld.order)
       + loads.indices.filter { loads[$0].isCanceled }.map { "the image loader cancels load \($0 + 1)" }
   }
 
-  /// The loads that the app can cancel. A cancellation may be too late.
-  var cancelable: [Int] { loads.indices.filter { loads[$0].hasTask } }
+  /// The loads whose task the app has, and those of them that it can cancel in time.
+  var withTask: [Int] { loads.indices.filter { loads[$0].hasTask } }
+  var cancelable: [Int] { withTask.filter { !loads[$0].hasEnded } }
 
   /// - Parameter ending: How the load ends on the main queue before the call returns.
   mutating func load(
@@ -41,9 +42,9 @@ struct DispatchModel {
 
   mutating func end(_ indexes: [Int], with ending: Ending, synchronously isSynchronous: Bool) {
     if indexes.count > 1 { batches.append(indexes) }
-    for index in indexes where !loads[index].isCanceled {
+    for index in indexes {
       let load = loads[index]
-      loads[index].isDelivered = true
+      loads[index].hasEnded = true
       let place = isSynchronous ? "synchronously" : "after a hop"
       deliveries.append("load \(index + 1) delivers \(ending.inWords(load.kind, index)), \(place)")
       react(to: load)
@@ -55,11 +56,10 @@ struct DispatchModel {
     case .nothing: break
     case .loadsAgain: if hasDecorators { self.load(load.kind, load.url) }
     case .loadsAgainFromACache: if hasDecorators { self.load(load.kind, load.url, synchronously: .value) }
-    case .cancelsAllImages: for index in cancelable { cancel(index) }
     }
   }
 
   mutating func cancel(_ index: Int) {
-    if !loads[index].isDelivered { loads[index].isCanceled = true }
+    (loads[index].isCanceled, loads[index].hasEnded) = (true, true)
   }
 }

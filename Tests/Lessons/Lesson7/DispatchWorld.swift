@@ -6,7 +6,7 @@ import Testing
 final class DispatchWorld: Scenario {
   /// What the app does in a completion.
   enum Reaction: Sendable {
-    case nothing, loadsAgain, loadsAgainFromACache, cancelsAllImages
+    case nothing, loadsAgain, loadsAgainFromACache
   }
 
   /// What the app has, and what it has seen.
@@ -15,9 +15,6 @@ final class DispatchWorld: Scenario {
     var loads = 0
     var deliveries: [(load: Int, words: String)] = []
     var tasks: [Int: any FeedImageDataLoaderTask] = [:]
-    /// The loads that have been canceled, and those of them whose result had been delivered.
-    var canceled: Set<Int> = []
-    var canceledTooLate: Set<Int> = []
     var captures: [Int: () -> AnyObject?] = [:]
     var duringDelivery: [Int: () -> Void] = [:]
   }
@@ -55,13 +52,13 @@ final class DispatchWorld: Scenario {
     let (app, open) = (app.withLock { $0 }, loads.open)
     let delivered = app.deliveries.map { $0.load }
     let retained = app.captures.keys.sorted().filter { load in
-      !open.contains(load) && app.tasks[load] == nil && (app.canceled.contains(load) || delivered.contains(load))
+      !open.contains(load) && app.tasks[load] == nil && (loads.canceled.contains(load) || delivered.contains(load))
         && app.captures[load]?() != nil
     }
     return loads.observed
       + app.deliveries.map { "load \($0.load + 1) delivers \($0.words)" }
       + model.batches.map { batch in Self.order(delivered.filter(batch.contains)) }
-      + loads.canceled.subtracting(app.canceledTooLate).sorted().map { "the image loader cancels load \($0 + 1)" }
+      + loads.canceled.sorted().map { "the image loader cancels load \($0 + 1)" }
       + retained.map {
         "the completion of load \($0 + 1) is still retained, by a closure that captures it or by an object that stores it or its task"
       }
@@ -84,18 +81,15 @@ final class DispatchWorld: Scenario {
   ///   - early: How the load ends before the call returns; `nil` if it ends later.
   ///   - deliveryPlace: Where it ends then. The main queue can have a part in it only if the app calls on the main queue.
   ///   - reaction: What the app does in the completion.
-  ///   - afterCancel: What the load does when it is canceled.
-  ///   - isCanceled: Whether the app cancels the load before the main queue runs anything else.
   func load(
     _ kind: Kind, _ url: URL = FeedImage.cat.url, onMainQueue isOnMainQueue: Bool = true, early: Ending? = nil,
-    on deliveryPlace: Place = .mainQueue, reaction: Reaction = .nothing, afterCancel: Loads.AfterCancel = .endsSilently,
-    thenCanceled isCanceled: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+    on deliveryPlace: Place = .mainQueue, reaction: Reaction = .nothing, leadsToAllOf listed: [String] = [],
+    at location: SourceLocation = #_sourceLocation
   ) async {
     guard model.hasDecorators else { return impossible(at: location) }
     let (index, seconds) = (model.loads.count, Deadline.seconds / 2)
     let isSynchronous = isOnMainQueue && deliveryPlace == .mainQueue
     model.load(kind, url, reaction, synchronously: isSynchronous ? early : nil)
-    if isCanceled { model.cancel(index) }
     if !isSynchronous, let early { model.end([index], with: early, synchronously: false) }
 
     var sentence = "The app loads \(kind.inWords(url))\(isOnMainQueue ? "" : " on another queue") (load \(index + 1))."
@@ -103,12 +97,10 @@ final class DispatchWorld: Scenario {
       sentence += " Before the call returns, load \(index + 1) ends with \(early.inWords(kind, index)), \(deliveryPlace.inWords)."
     }
     sentence += reaction.inWords
-    if isCanceled { sentence += " Before the main queue runs anything else, the app cancels load \(index + 1)." }
     await event(sentence, leadsToAllOf: listed, at: location) {
-      loads.prepare(afterCancel, early: early, at: deliveryPlace, within: seconds)
+      loads.prepare(early: early, at: deliveryPlace, within: seconds)
       await performWithHops("the call for load \(index + 1)", on: isOnMainQueue ? .main : .newBackgroundQueue) { [self] in
         start(kind, url, reaction)
-        if isCanceled { cancelTask(index) }
       }
     }
   }
@@ -119,19 +111,17 @@ final class DispatchWorld: Scenario {
   ///   - indexes: The indexes of the loads.
   ///   - ending: How they end.
   ///   - place: Where they end.
-  ///   - canceled: A load that the app cancels in the same block of the main queue.
   ///   - next: A load that ends in the same block of the main queue.
   ///   - simultaneous: A load that ends on another queue while the first one's completion runs.
   func end(
-    _ indexes: [Int] = [0], with ending: Ending = .value, on place: Place, thenCanceling canceled: Int? = nil,
-    thenEnding next: Int? = nil, duringTheDelivery simultaneous: Int? = nil, leadsToAllOf listed: [String] = [],
+    _ indexes: [Int] = [0], with ending: Ending = .value, on place: Place, thenEnding next: Int? = nil,
+    duringTheDelivery simultaneous: Int? = nil, leadsToAllOf listed: [String] = [],
     at location: SourceLocation = #_sourceLocation
   ) async {
-    guard Set(indexes).isSubset(of: open), let first = indexes.first, place != .otherQueue || (canceled == nil && next == nil)
+    guard Set(indexes).isSubset(of: open), let first = indexes.first, place != .otherQueue || next == nil
     else { return impossible(at: location) }
     // On the main queue, a result is delivered before what follows. A hop comes after it.
     if place == .mainQueue { model.end(indexes, with: ending, synchronously: true) }
-    if let canceled { model.cancel(canceled) }
     if let next { model.end([next], with: ending, synchronously: true) }
     if place != .mainQueue { model.end(indexes, with: ending, synchronously: false) }
     if let simultaneous { model.end([simultaneous], with: ending, synchronously: false) }
@@ -139,7 +129,6 @@ final class DispatchWorld: Scenario {
     let result = { (index: Int) in ending.inWords(self.model.loads[index].kind, index) }
     let ends = indexes.map { "load \($0 + 1) ends with \(result($0))" }.joined(separator: ", then ")
     var sentence = ends.prefix(1).uppercased() + ends.dropFirst() + ", \(place.inWords)."
-    if let canceled { sentence += " Before the main queue runs anything else, the app cancels load \(canceled + 1)." }
     if let next { sentence += " In the same block of the main queue, load \(next + 1) then ends with \(result(next))." }
     if let simultaneous {
       sentence +=
@@ -157,28 +146,23 @@ final class DispatchWorld: Scenario {
         loads.run(at: place, within: seconds) {
           for index in indexes { self.loads.end(index, with: ending) }
         }
-        if let canceled { cancelTask(canceled) }
         if let next { loads.run(at: .mainQueue, within: seconds) { self.loads.end(next, with: ending) } }
       }
       app.withLock { $0.duringDelivery = [:] }
     }
   }
 
-  func cancel(
-    _ index: Int = 0, twice: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
-  ) async {
+  /// The app cancels a load, and the image loader delivers nothing. If a loader does deliver then, the page leaves open what follows.
+  func cancel(_ index: Int, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
     guard model.cancelable.contains(index) else { return impossible(at: location) }
     model.cancel(index)
-    await event("The app cancels load \(index + 1)\(twice ? " twice" : "").", leadsToAllOf: listed, at: location) {
-      await performWithHops("`cancel()`", on: .main) { [self] in
-        cancelTask(index)
-        if twice { cancelTask(index) }
-      }
+    await event("The app cancels load \(index + 1).", leadsToAllOf: listed, at: location) {
+      await performWithHops("`cancel()`", on: .main) { [app] in app.withLock { $0.tasks[index] }?.cancel() }
     }
   }
 
   func releaseTask(_ index: Int = 0, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation) async {
-    guard model.cancelable.contains(index) else { return impossible(at: location) }
+    guard model.withTask.contains(index) else { return impossible(at: location) }
     model.loads[index].hasTask = false
     await event("The app releases the task of load \(index + 1).", leadsToAllOf: listed, at: location) {
       _ = app.withLock { $0.tasks.removeValue(forKey: index) }
@@ -241,17 +225,7 @@ final class DispatchWorld: Scenario {
     case .loadsAgainFromACache:
       loads.prepare(early: .value, within: 0.5)
       start(kind, url)
-    case .cancelsAllImages: for index in app.withLock({ $0.tasks.keys.sorted() }) { cancelTask(index) }
     }
-  }
-
-  private func cancelTask(_ index: Int) {
-    let task = app.withLock { app in
-      app.canceled.insert(index)
-      if app.deliveries.contains(where: { $0.load == index }) { app.canceledTooLate.insert(index) }
-      return app.tasks[index]
-    }
-    task?.cancel()
   }
 }
 
@@ -262,29 +236,24 @@ extension DispatchWorld.Reaction {
     case .loadsAgain: " The completion will start another load of the same thing."
     case .loadsAgainFromACache:
       " The completion will start another load of the same thing, which will end before its call returns."
-    case .cancelsAllImages: " The completion cancels all image loads."
     }
   }
 }
 
 extension DispatchWorld {
-  /// - Parameter mayCancel: Whether loads are canceled. What a canceled load delivers is open before step 4.
-  static func randomEvents(canceling mayCancel: Bool) -> [RandomEvent<DispatchWorld>] {
-    let reactions =
-      [Reaction.nothing, .nothing, .nothing, .loadsAgain, .loadsAgainFromACache] + (mayCancel ? [.cancelsAllImages] : [])
-    return [
+  static var randomEvents: [RandomEvent<DispatchWorld>] {
+    [
       RandomEvent(30) { world, random in
         let kind = world.kinds.randomElement(using: &random)!
         // Tasks are canceled on the main queue, so images are loaded there, too.
         let isOnMainQueue = kind == .image || Bool.random(using: &random)
         let isEarly = Int.random(in: 0..<4, using: &random) == 3
+        let reactions = [Reaction.nothing, .nothing, .nothing, .loadsAgain, .loadsAgainFromACache]
         await world.load(
           kind, [FeedImage.cat.url, FeedImage.dog.url].randomElement(using: &random)!, onMainQueue: isOnMainQueue,
           early: isEarly ? .random(using: &random) : nil,
           on: isOnMainQueue ? Place.allCases.randomElement(using: &random)! : .otherQueue,
-          reaction: reactions.randomElement(using: &random)!,
-          afterCancel: Loads.AfterCancel.allCases.randomElement(using: &random)!,
-          thenCanceled: mayCancel && kind == .image && isEarly && Bool.random(using: &random))
+          reaction: reactions.randomElement(using: &random)!)
       },
       RandomEvent(24) { world, random in
         guard let first = world.open.at(.random(in: 0..<9, using: &random)) else { return }
@@ -295,25 +264,21 @@ extension DispatchWorld {
         let place = Place.allCases.randomElement(using: &random)!
         let position = Int.random(in: 0..<9, using: &random)
         // What else happens may be impossible.
-        switch Int.random(in: 0..<4, using: &random) {
-        case 1 where place != .otherQueue && mayCancel:
-          var model = world.model
-          if place == .mainQueue { model.end(indexes, with: ending, synchronously: true) }
-          await world.end(indexes, with: ending, on: place, thenCanceling: model.cancelable.at(position))
-        case 2 where place != .otherQueue:
+        switch Int.random(in: 0..<3, using: &random) {
+        case 1 where place != .otherQueue:
           await world.end(indexes, with: ending, on: place, thenEnding: world.another(than: indexes, at: position))
-        case 3 where indexes == [first] && !world.model.loads[first].isCanceled:
+        case 2 where indexes == [first]:
           await world.end(indexes, with: ending, on: place, duringTheDelivery: world.another(than: indexes, at: position))
         default: await world.end(indexes, with: ending, on: place)
         }
       },
-      RandomEvent(mayCancel ? 12 : 0) { world, random in
+      RandomEvent(8) { world, random in
         guard let index = world.model.cancelable.at(.random(in: 0..<9, using: &random)) else { return }
-        await world.cancel(index, twice: .random(using: &random))
+        await world.cancel(index)
         if Bool.random(using: &random) { await world.releaseTask(index) }
       },
       RandomEvent(8) { world, random in
-        guard let index = world.model.cancelable.at(.random(in: 0..<9, using: &random)) else { return }
+        guard let index = world.model.withTask.at(.random(in: 0..<9, using: &random)) else { return }
         await world.releaseTask(index)
       },
       // Afterward, nothing can be loaded.

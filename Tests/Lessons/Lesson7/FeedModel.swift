@@ -72,7 +72,7 @@ struct FeedModel {
   }
 
   mutating func end(_ load: Int, with ending: Ending) {
-    guard !isLeft, !canceled.contains(load) else { return }
+    guard !isLeft else { return }
     ended.insert(load)
     if begun[load] == "the feed" {
       isLoading = false

@@ -119,10 +119,8 @@ final class FeedWorld: Scenario {
   /// - Parameters:
   ///   - row: The index of the row.
   ///   - early: How its load ends on the main queue before the call returns; `nil` if it ends later.
-  ///   - afterCancel: What its load does when it is canceled.
   func appear(
-    _ row: Int, early: Ending? = nil, afterCancel: Loads.AfterCancel = .endsSilently, leadsToAllOf listed: [String] = [],
-    at location: SourceLocation = #_sourceLocation
+    _ row: Int, early: Ending? = nil, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
   ) async {
     guard model.hidden.contains(row) else { return impossible(at: location) }
     let (index, seconds) = (model.begun.count, Deadline.seconds / 2)
@@ -131,7 +129,7 @@ final class FeedWorld: Scenario {
     model.noteChanges()
     let sentence = "Row \(row + 1) appears (load \(index + 1)).\(inWords(early, .image, index))"
     await event(sentence, leadsToAllOf: listed, at: location) {
-      loads.prepare(afterCancel, early: early, within: seconds)
+      loads.prepare(early: early, within: seconds)
       await performAndCompare("the call for load \(index + 1)") { [images] screen in
         guard let view = screen?.rowWillAppear(row) else { return }
         images.withLock { images in
@@ -166,24 +164,16 @@ final class FeedWorld: Scenario {
   ///   - index: The index of the load.
   ///   - ending: How it ends.
   ///   - place: Where it ends.
-  ///   - row: A row that disappears before the main queue runs anything else.
-  ///   - isLeaving: Whether the user leaves before the main queue runs anything else.
   func end(
-    _ index: Int = 0, with ending: Ending = .value, on place: Place, thenHiding row: Int? = nil,
-    thenLeaving isLeaving: Bool = false, leadsToAllOf listed: [String] = [], at location: SourceLocation = #_sourceLocation
+    _ index: Int = 0, with ending: Ending = .value, on place: Place, leadsToAllOf listed: [String] = [],
+    at location: SourceLocation = #_sourceLocation
   ) async {
-    guard open.contains(index), place != .otherQueue || (row == nil && !isLeaving) else { return impossible(at: location) }
-    // On the main queue, a result is shown before what follows. A hop comes after it.
-    if place == .mainQueue { model.end(index, with: ending) }
-    if let row { model.disappear(row) }
-    if isLeaving { model.leave() }
-    if place != .mainQueue { model.end(index, with: ending) }
+    guard open.contains(index) else { return impossible(at: location) }
+    model.end(index, with: ending)
     model.noteChanges()
 
     let kind = loads.kind(index)
-    var sentence = "Load \(index + 1) ends with \(ending.inWords(kind, index)), \(place.inWords)."
-    if let row { sentence += " Before the main queue runs anything else, row \(row + 1) disappears." }
-    if isLeaving { sentence += " Before the main queue runs anything else, the user leaves the screen." }
+    let sentence = "Load \(index + 1) ends with \(ending.inWords(kind, index)), \(place.inWords)."
     let seconds = Deadline.seconds / 2
     await event(sentence, leadsToAllOf: listed, at: location) {
       if kind == .feed, !ending.isFailure { forgetRows() }
@@ -191,14 +181,10 @@ final class FeedWorld: Scenario {
       let work = { [loads] in
         loads.run(at: place, within: seconds) { loads.end(index, with: ending) }
       }
-      if place == .mainQueue, row == nil, !isLeaving {
+      if place == .mainQueue {
         await performAndCompare(name) { _ in work() }
       } else {
-        await performWithHops(name, on: place.queue) { [holder] in
-          work()
-          if let row { holder.screen?.rowDidDisappear(row) }
-          if isLeaving { holder.screen = nil }
-        }
+        await performWithHops(name, on: place.queue, work)
       }
     }
   }
@@ -238,8 +224,7 @@ final class FeedWorld: Scenario {
 }
 
 extension FeedWorld {
-  /// - Parameter mayCancel: Whether loads of rows that stay are canceled. What such a load delivers is open before step 4.
-  static func randomEvents(canceling mayCancel: Bool) -> [RandomEvent<FeedWorld>] {
+  static var randomEvents: [RandomEvent<FeedWorld>] {
     func early(using random: inout SeededRandom) -> Ending? {
       Int.random(in: 0..<4, using: &random) == 3 ? .random(using: &random) : nil
     }
@@ -247,25 +232,17 @@ extension FeedWorld {
       RandomEvent(47) { world, random in await world.requestFeed(early: early(using: &random)) },
       RandomEvent(72) { world, random in
         guard let row = world.model.hidden.at(.random(in: 0..<6, using: &random)) else { return }
-        await world.appear(
-          row, early: early(using: &random), afterCancel: Loads.AfterCancel.allCases.randomElement(using: &random)!)
+        await world.appear(row, early: early(using: &random))
       },
-      RandomEvent(mayCancel ? 24 : 0) { world, random in
+      RandomEvent(24) { world, random in
         guard let row = world.model.visible.at(.random(in: 0..<6, using: &random)) else { return }
         await world.disappear(row)
       },
       RandomEvent(96) { world, random in
         guard let index = world.open.at(.random(in: 0..<6, using: &random)) else { return }
-        let (ending, place) = (Ending.random(using: &random), Place.allCases.randomElement(using: &random)!)
-        let mayFollow = mayCancel && !world.model.isLeft && place != .otherQueue
-        // After the user has left, not much can happen.
-        let isLeaving = mayFollow && Int.random(in: 0..<12, using: &random) == 11
-        var model = world.model
-        if place == .mainQueue { model.end(index, with: ending) }
-        let row = model.visible.at(.random(in: 0..<6, using: &random))
-        let isHiding = mayFollow && !isLeaving && Int.random(in: 0..<3, using: &random) == 2
-        await world.end(index, with: ending, on: place, thenHiding: isHiding ? row : nil, thenLeaving: isLeaving)
+        await world.end(index, with: .random(using: &random), on: Place.allCases.randomElement(using: &random)!)
       },
+      // After the user has left, not much can happen.
       RandomEvent(1) { world, _ in await world.leave() },
     ]
   }

@@ -62,11 +62,6 @@ enum Ending: Equatable, Sendable {
 
 /// The loads that have reached the real services. The test decides when, where, and how each of them ends.
 final class Loads {
-  /// What a load does when it is canceled.
-  enum AfterCancel: CaseIterable, Sendable {
-    case endsSilently, failsImmediately, continues
-  }
-
   /// A load. It retains its completion for as long as it lives, as some tasks do.
   private final class Load: FeedImageDataLoaderTask {
     let index: Int
@@ -86,7 +81,6 @@ final class Loads {
     var begun: [(kind: Kind, url: URL)] = []
     var open: [Int: Load] = [:]
     var canceled: Set<Int> = []
-    var afterCancel: [Int: AfterCancel] = [:]
     var onArrival: [Int: () -> Void] = [:]
     /// The loads that a block of the main queue is ending, one inside of another.
     var ending: [Int] = []
@@ -119,13 +113,10 @@ final class Loads {
     MainQueue.isCurrent && state.withLock { $0.ending.contains(index) }
   }
 
-  /// Decides what the next load does when it is canceled, and how and where it ends before the call returns, if it does.
-  func prepare(
-    _ afterCancel: AfterCancel = .continues, early ending: Ending?, at place: Place = .mainQueue, within seconds: TimeInterval
-  ) {
+  /// Decides how and where the next load ends before the call returns, if it does.
+  func prepare(early ending: Ending?, at place: Place = .mainQueue, within seconds: TimeInterval) {
     state.withLock { state in
       let next = state.begun.count
-      state.afterCancel[next] = afterCancel
       state.onArrival[next] = ending.map { ending in
         { self.run(at: place, within: seconds) { self.end(next, with: ending) } }
       }
@@ -185,14 +176,9 @@ final class Loads {
   }
 
   private func cancel(_ index: Int) {
-    let afterCancel = state.withLock { state in
+    _ = state.withLock { state in
       state.canceled.insert(index)
-      return state.afterCancel[index]
-    }
-    switch afterCancel {
-    case .endsSilently: _ = state.withLock { $0.open.removeValue(forKey: index) }
-    case .failsImmediately: end(index, with: .failure(.canceled))
-    case .continues, nil: break
+      return state.open.removeValue(forKey: index)
     }
   }
 }

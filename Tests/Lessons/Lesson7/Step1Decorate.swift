@@ -73,6 +73,37 @@ struct Step1Decorate {
     }
   }
 
+  @MainActor
+  @Test("unchanged: a result from the main actor is delivered without a hop")
+  func deliversOnTheMainActor() {
+    let world = DispatchWorld()
+    world.start(.profile)
+    world.loads.run(at: .mainQueue, within: 1) { world.loads.end(0, with: .value) }
+
+    #expect(
+      world.delivered == [0],
+      "The main actor runs on the main queue, so deliver the result synchronously. Check which queue is current.")
+  }
+
+  @MainActor
+  @Test("a result from inside `backgroundQueue.sync` is delivered after a hop")
+  func hopsFromAnotherQueue() async throws {
+    let service = ProfileServiceSpy()
+    let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
+    let isOnMainQueue = Inbox<Bool>()
+
+    for _ in 1...2 { sut.getProfile { _ in isOnMainQueue.receive(MainQueue.isCurrent) } }
+    try #require(service.calls.count == 2, "The decorator should call the service before its own method returns.")
+    let hasReturned = returnsWithoutMainQueue { service.calls.complete(0, with: .success(.ada)) }
+    try #require(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
+    DispatchQueue.newBackgroundQueue.sync { service.calls.complete(1, with: .success(.ada)) }
+
+    await isOnMainQueue.receives(2)
+    #expect(
+      isOnMainQueue.values == [true, true],
+      "A `sync` block belongs to its own queue, even if the main thread runs it. Check which queue is current, not which thread.")
+  }
+
   @Test("a result is delivered even if the app has released the decorator")
   func deliversAfterTheRelease() async {
     await story(

@@ -133,6 +133,6 @@ struct Step2ManyProtocols {
 
   @Test("the decorator obeys steps 1 and 2 in random stories")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 150, of: DispatchWorld.randomEvents(canceling: false)) { DispatchWorld(using: &$0) }
+    await expectNoStoryGoesWrong(count: 150, of: DispatchWorld.randomEvents) { DispatchWorld(using: &$0) }
   }
 }

@@ -75,6 +75,6 @@ struct Step3Compose {
 
   @Test("the screen obeys steps 1 to 3 in random stories")
   func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 150, of: FeedWorld.randomEvents(canceling: false)) { _ in FeedWorld() }
+    await expectNoStoryGoesWrong(count: 150, of: FeedWorld.randomEvents) { _ in FeedWorld() }
   }
 }

@@ -52,29 +52,8 @@ extension MainQueueDispatchDecorator: FeedImageDataLoader where T == any FeedIma
   func loadImageData(
     from url: URL, completion: @escaping (Result<Data, any Error>) -> Void
   ) -> any FeedImageDataLoaderTask {
-    let interest = Interest()
-    let task = decoratee.loadImageData(from: url) { result in
-      onMainQueue {
-        if interest.isAlive { completion(result) }
-      }
+    decoratee.loadImageData(from: url) { result in
+      onMainQueue { completion(result) }
     }
-    return DispatchedTask(decoratee: task, interest: interest)
-  }
-}
-
-/// Whether the caller still needs the result. Read and written on the main queue only.
-private final class Interest {
-  var isAlive = true
-}
-
-/// The decoratee's task. Canceling it also stops a result that has been dispatched to the main queue.
-private struct DispatchedTask: FeedImageDataLoaderTask {
-  let decoratee: any FeedImageDataLoaderTask
-  let interest: Interest
-
-  func cancel() {
-    dispatchPrecondition(condition: .onQueue(.main))
-    interest.isAlive = false
-    decoratee.cancel()
   }
 }
