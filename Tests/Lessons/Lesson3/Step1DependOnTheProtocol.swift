@@ -103,6 +103,6 @@ struct Step1DependOnTheProtocol {
 
     #expect(
       sut.listView.rows == ["Around, not inside"],
-      "The screen should list what `URLSessionHTTPClient` has loaded. If you have changed that client, restore it.")
+      "The screen should list what `URLSessionHTTPClient` has loaded. Have you changed it? Ours is in `Solutions/Lesson3`.")
   }
 }
