@@ -86,9 +86,8 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
     case lifetime
     /// Calls that overlap get their own results, in any order.
     ///
-    /// A decorator that merges equal calls keeps this promise, if the samples differ in what it compares: with two requests or more,
-    /// calls that overlap are different, and one that merges those, too, is refused. So leave this out only if all calls are equal,
-    /// because the method has no parameter, or if one call waits for another on purpose.
+    /// A decorator that merges equal calls keeps this promise: with two requests or more, calls that overlap are different. So leave it out
+    /// only if all calls are equal, because the method has no parameter, or if one call waits for another on purpose.
     case noMixing
     /// If the caller's task is canceled, so is the decoratee's.
     case cancellation
