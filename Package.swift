@@ -13,14 +13,18 @@ import PackageDescription
 /// Whether to build what must pass on a fresh clone.
 let proves = Context.environment["KATA_PROOF"] != nil
 
-/// The lessons, and the exercise that follows them. To add a lesson, add its folders, and raise the number.
-let names = (1...9).map(String.init) + ["Receipts"]
+/// The lessons, and the exercises that follow them, which have names. To add one, add its folders, and its name here and in
+/// `Lesson.named` of `kata`.
+let names = (1...9).map(String.init) + ["Middleware", "Receipts"]
+
+/// Where the compiler checks concurrency. Everywhere else, there is callback and GCD code, as people have it at work.
+let inSwift6 = ["9", "Middleware"]
 
 /// The lessons whose finished decorators a lesson composes.
 let composed = ["6": ["3", "4", "5"]]
 
 /// Where learners write tests. Ours are beside them, in the folder Reference, and take the place of theirs.
-let learnersTests = ["3": "YourTests.swift", "9": "YourTests.swift", "Receipts": "YourPromises.swift"]
+let learnersTests = ["3": "YourTests.swift", "Middleware": "YourTests.swift", "Receipts": "YourPromises.swift"]
 
 /// Debug information is a tenth of a first build. With line tables alone, breakpoints still work; the debugger shows all variables
 /// in exercises.
@@ -49,10 +53,9 @@ let package = Package(
 
 for name in names {
   let (exercise, solution) = ("Exercise\(name)", "Solution\(name)")
-  let folder = name == "Receipts" ? name : "Lesson\(name)"
+  let folder = Int(name) == nil ? name : "Lesson\(name)"
   let parts = ["Given"] + composed[name, default: []].map { Target.Dependency.target(name: "Solution\($0)") }
-  // Callback and GCD code, as people have it at work. In Lesson 9, the compiler checks concurrency.
-  let settings: [SwiftSetting] = [.swiftLanguageMode(name == "9" ? .v6 : .v5)]
+  let settings: [SwiftSetting] = [.swiftLanguageMode(inSwift6.contains(name) ? .v6 : .v5)]
 
   var flags = [lineTables]
   // The alias makes the suite's `import ExerciseN` find SolutionN. SwiftPM allows unsafe flags in a root package, and this is
@@ -92,7 +95,7 @@ if proves {
     .testTarget(
       name: "ContractTests",
       dependencies: ["Given", "TestSupport"]
-        + ["3", "4", "5", "7", "8", "9", "Receipts"].map { Target.Dependency.target(name: "Solution\($0)") },
+        + ["3", "4", "5", "7", "8", "9", "Middleware", "Receipts"].map { Target.Dependency.target(name: "Solution\($0)") },
       path: "Tests/Contract", exclude: ["Modes"]),
     .testTarget(
       name: "ContractInSwift5Tests", path: "Tests/Contract/Modes/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),

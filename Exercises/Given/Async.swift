@@ -1,4 +1,4 @@
-// The protocols of the earlier lessons, with async functions instead of completions. Lesson 9 uses them.
+// The protocols of the earlier lessons, with async functions instead of completions. Lesson 9 and Middleware use them.
 
 /// Provides the profile.
 public protocol AsyncProfileService: Sendable {

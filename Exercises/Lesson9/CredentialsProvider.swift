@@ -26,12 +26,4 @@ actor CredentialsProvider {
     // Step 2: return the stored credentials. If they have expired, refresh them first.
     throw Unfinished("Lesson 9, step 2: provide credentials")
   }
-  /// Returns the credentials to use in place of a token that the server has rejected.
-  ///
-  /// - Parameter rejectedToken: The access token of a request that has received a 401.
-  /// - Throws: The same errors as ``credentials()``.
-  func credentials(replacing rejectedToken: String) async throws -> Credentials {
-    // Step 9: refresh the stored credentials, unless their token is another one by now.
-    throw Unfinished("Lesson 9, step 9: replace a rejected token")
-  }
 }

@@ -28,17 +28,8 @@ actor CredentialsProvider {
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    try await credentials(replacing: nil)
-  }
-
-  /// Returns the credentials to use in place of a token that the server has rejected.
-  ///
-  /// - Parameter rejectedToken: The access token of a request that has received a 401; `nil` if there is none.
-  /// - Throws: The same errors as ``credentials()``.
-  func credentials(replacing rejectedToken: String?) async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-    // If the stored token is not the rejected one, another request's 401 has led to a refresh by now.
-    guard now() >= credentials.expiresAt || credentials.accessToken == rejectedToken else { return credentials }
+    guard now() >= credentials.expiresAt else { return credentials }
 
     // There's no `await` from here to the assignment, so no other caller can start a second refresh in between.
     let refresh = refresh ?? Task { try await renewed(credentials) }

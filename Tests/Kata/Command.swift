@@ -14,7 +14,7 @@ enum Command: Equatable {
     "  swift run kata           shows the board: every lesson, and what to do next",
     "  swift run kata 3         shows one lesson, step by step",
     "  swift run kata 3.2       shows one step of a lesson",
-    "  swift run kata receipts  shows the exercise that follows the lessons",
+    "  swift run kata receipts  shows an exercise with a name: Middleware or Receipts",
     "  swift run kata watch     redraws the board on every save, until Ctrl-C",
     "  swift run kata hint      shows the next hint for your current step",
     "  swift run kata review    shows changes to our code: would you merge them?",
@@ -29,13 +29,12 @@ enum Command: Equatable {
   /// - Parameter arguments: What follows `swift run kata`.
   /// - Returns: `nil` if there is no such command.
   init?(arguments: [String]) {
-    func lesson(_ word: some StringProtocol) -> Int? { word.lowercased() == "receipts" ? Lesson.receipts : Int(word) }
     if let match = arguments.last?.wholeMatch(of: /(\w+)\.(\d+)/), arguments.count == 1 {
-      guard let lesson = lesson(match.1), let step = Int(match.2) else { return nil }
+      guard let lesson = Lesson.number(named: match.1), let step = Int(match.2) else { return nil }
       self = .board(lesson, step: step)
       return
     }
-    let number = arguments.last.flatMap(lesson)
+    let number = arguments.last.flatMap { Lesson.number(named: $0) }
     switch number == nil ? arguments : arguments.dropLast() {
     case []: self = .board(number)
     case ["watch"]: self = .watch(number)

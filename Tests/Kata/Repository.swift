@@ -48,7 +48,7 @@ struct Repository: Equatable {
   /// Whether learners edit a file: an exercise, or a file for their own tests.
   static func isLearners(_ path: String) -> Bool {
     path.contains(
-      /^Exercises\/(Lesson|Receipts).*\.swift$|^Tests\/Lessons\/\w+\/(Step\d+)?Your(Tests|Promises)\.swift$/)
+      /^Exercises\/(?!Given\/).*\.swift$|^Tests\/Lessons\/\w+\/(Step\d+)?Your(Tests|Promises)\.swift$/)
   }
 
   /// A lesson, as it is now.
@@ -83,7 +83,7 @@ struct Repository: Equatable {
 
 /// A lesson, as it was on disk at some moment.
 struct Lesson: Equatable {
-  /// Its number; ``receipts`` for the exercise that follows the lessons.
+  /// Its number, or that of an exercise with a name.
   let number: Int
   /// The files to edit, from the root of the package, each with its stamp.
   let stamps: [String: Stamp]
@@ -103,24 +103,31 @@ struct Lesson: Equatable {
   /// The filter that runs its suite, and no other.
   var filter: String { "\(folder)\\." }
   /// The filter that runs all suites.
-  static let filterOfAll = "Lesson|Receipts"
+  static let filterOfAll = (["Lesson"] + named).joined(separator: "|")
 }
 
 extension Lesson {
-  /// Stands for the exercise that follows the lessons. It has a name and no number, so that `--filter Lesson1` finds one lesson.
-  static let receipts = 100
+  /// The exercises that follow the lessons. They have names and no numbers, so that `--filter Lesson1` finds one lesson. Each has a
+  /// number here: 101 is the first.
+  static let named = ["Middleware", "Receipts"]
+
+  /// Whether a number stands for an exercise with a name.
+  static func isNamed(_ number: Int) -> Bool { named.indices.contains(number - 101) }
 
   /// `Lesson1`, or `Receipts`
-  static func folder(_ number: Int) -> String { number == receipts ? "Receipts" : "Lesson\(number)" }
+  static func folder(_ number: Int) -> String { isNamed(number) ? named[number - 101] : "Lesson\(number)" }
 
   /// `Lesson 1`, or `Receipts`
-  static func title(_ number: Int) -> String { number == receipts ? folder(number) : "Lesson \(number)" }
+  static func title(_ number: Int) -> String { isNamed(number) ? folder(number) : "Lesson \(number)" }
 
   /// The lesson that a folder or a module belongs to.
   static func number(_ folder: String) -> Int? {
-    folder == "Receipts" ? receipts : TestID.number(in: folder, after: "Lesson")
+    named.firstIndex(of: folder).map { 101 + $0 } ?? TestID.number(in: folder, after: "Lesson")
   }
 
   /// What a learner types for a lesson: `1`, or `receipts`.
-  static func word(_ number: Int) -> String { number == receipts ? "receipts" : "\(number)" }
+  static func word(_ number: Int) -> String { isNamed(number) ? folder(number).lowercased() : "\(number)" }
+
+  /// The lesson that a learner means by a word.
+  static func number(named word: some StringProtocol) -> Int? { number(word.capitalized) ?? Int(word) }
 }

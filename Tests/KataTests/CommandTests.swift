@@ -77,7 +77,7 @@ struct CommandTests {
     let (code, screen) = try run(events: events(failing: [1]), exit: 1)
 
     #expect(code == .red)
-    #expect(filters == "Lesson|Receipts\n")
+    #expect(filters == "Lesson|Middleware|Receipts\n")
     #expect(screen.contains("Next: Lesson 1, step1Send\n✘ it sends\n"))
     #expect(screen.hasSuffix("L1 0/1 · L2 ✔\n"))
   }

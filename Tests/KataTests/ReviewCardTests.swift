@@ -188,7 +188,7 @@ struct ReviewCardTests {
 
     let path = "Tests/Alternatives/Receipts/a.patch"
     let texts = [path: Self.patch.replacing("Lesson1", with: "Receipts"), "Solutions/Receipts/Adding.swift": Self.solution]
-    tally.add(try #require(ReviewCard(ReviewPatch(path: path, lesson: Lesson.receipts)) { texts[$0] }), merges: false)
+    tally.add(try #require(ReviewCard(ReviewPatch(path: path, lesson: Lesson.number("Receipts")!)) { texts[$0] }), merges: false)
     #expect(
       tally.lines(Sample.plain) == [
         first, "Receipts: 0 of 1 right, 0 merged although wrong, 1 sent back although right",

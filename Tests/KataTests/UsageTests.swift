@@ -2,16 +2,18 @@ import Testing
 
 @testable import kata
 
+private let (middleware, receipts) = (Lesson.number("Middleware")!, Lesson.number("Receipts")!)
+
 @Suite("Arguments and exit codes")
 struct UsageTests {
   @Test(
     "every command is accepted",
     arguments: [
       ([], Command.board(nil)), (["3"], .board(3)), (["3.2"], .board(3, step: 2)), (["watch"], .watch(nil)),
-      (["watch", "2"], .watch(2)), (["hint"], .hint(nil)), (["receipts"], .board(Lesson.receipts)),
-      (["Receipts.2"], .board(Lesson.receipts, step: 2)), (["hint", "receipts"], .hint(Lesson.receipts)),
+      (["watch", "2"], .watch(2)), (["hint"], .hint(nil)), (["middleware"], .board(middleware)), (["receipts"], .board(receipts)),
+      (["Receipts.2"], .board(receipts, step: 2)), (["hint", "receipts"], .hint(receipts)),
       (["hint", "1"], .hint(1)), (["doctor"], .doctor), (["review"], .review(nil)), (["review", "3"], .review(3)),
-      (["review", "receipts"], .review(Lesson.receipts)),
+      (["review", "receipts"], .review(receipts)),
       (["help"], .help), (["--help"], .help), (["-h"], .help),
     ] as [([String], Command)])
   func accepts(arguments: [String], command: Command) {

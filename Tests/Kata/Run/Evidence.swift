@@ -20,7 +20,7 @@ struct Evidence: Equatable {
   init(output: String) {
     let lines = output.split(separator: "\n").map(String.init)
     let indented = lines.filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) }
-    guard let first = lines.firstIndex(where: { $0.contains(#/^(Lesson \d|Receipts) \S+: /#) }) else {
+    guard let first = lines.firstIndex(where: { $0.contains(#/^(Lesson \d|[A-Z][a-z]+) \S+: /#) }) else {
       (verdict, text) = (.none, lines.suffix(1))
       return
     }

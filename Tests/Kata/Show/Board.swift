@@ -13,7 +13,7 @@ extension BoardState {
     lines += report.ending != .finished ? trouble : progress.isGreen ? green(style) : nextTest(progress, style)
     // The line to paste into a chat: `L1 ✔ · L2 ✔ · L3 4/11`.
     let chat = results.map { lesson, progress in
-      (lesson.number == Lesson.receipts ? lesson.title : "L\(lesson.number)")
+      (Lesson.isNamed(lesson.number) ? lesson.title : "L\(lesson.number)")
         + (progress.isGreen ? " ✔" : " \(progress.passed)/\(progress.all)")
     }
     return lines + ["", chat.joined(separator: " · ")]
@@ -38,7 +38,7 @@ extension BoardState {
     let count = "\(progress.passed)/\(progress.all)"
     let tail = String(repeating: " ", count: max(0, 5 - count.count)) + count + (progress.isGreen ? " ✔" : "")
     let name = style.fit(lesson.name, style.width < 60 ? style.width - 12 : min(48, style.width - 35))
-    return "\(lesson.number == Lesson.receipts ? "+" : "\(lesson.number)")  \(name)  "
+    return "\(Lesson.isNamed(lesson.number) ? "+" : "\(lesson.number)")  \(name)  "
       + (style.width < 60 ? "" : style.paint(bar, paint) + "  ")
       + (progress.isGreen ? style.paint(tail, .green) : tail)
   }

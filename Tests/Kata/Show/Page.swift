@@ -35,7 +35,7 @@ struct Page: Equatable {
   }
 
   /// The title without "Lesson 1: ".
-  var name: String { title.replacing(/^(Lesson \d+|Receipts): */, with: "") }
+  var name: String { title.replacing(/^[A-Z][a-z]+( \d+)?: */, with: "") }
 
   /// The section of a step.
   func step(_ number: Int) -> Section? { sections.first { $0.step == number } }

@@ -14,8 +14,6 @@ struct RefreshModel {
   private(set) var results: [(call: Call, word: String)] = []
   /// The number of calls. Each has to read the store.
   private(set) var reads = 0
-  /// The access tokens that have been stored so far.
-  private(set) var tokens: [String]
   /// The credentials that are being refreshed.
   private(set) var beingRefreshed: Credentials?
   private var joined: [Call] = []
@@ -24,14 +22,10 @@ struct RefreshModel {
 
   init(stored: Credentials?) {
     self.stored = stored
-    tokens = [stored?.accessToken].compactMap(\.self)
   }
 
   /// The calls that wait for the refresh and have not been canceled.
   var waiting: [Call] { joined.filter { !canceled.contains($0) } }
-
-  /// Whether a caller waits that calls again after the result.
-  var someoneWillCallAgain: Bool { joined.contains { callersThatCallAgain.contains($0.caller) && !$0.isSecond } }
 
   /// Whether a call has been canceled during a refresh that is still in flight.
   func mayEndEarly(_ call: Call) -> Bool { canceled.contains(call) && joined.contains(call) }
@@ -40,14 +34,6 @@ struct RefreshModel {
     if again { callersThatCallAgain.insert(caller) }
     serve(Call(caller: caller), at: now)
   }
-
-  /// A caller calls because the server has rejected a token.
-  mutating func reject(_ token: String, caller: Int, at now: Date) {
-    serve(Call(caller: caller), rejecting: token, at: now)
-  }
-
-  /// Whether the stored credentials are being refreshed, although they have not expired: the server has rejected their token.
-  func isReplacing(at now: Date) -> Bool { beingRefreshed.map { now < $0.expiresAt } ?? false }
 
   mutating func cancel(_ call: Call) {
     canceled.insert(call)
@@ -58,7 +44,6 @@ struct RefreshModel {
     (beingRefreshed, joined) = (nil, [])
     if case .success(let new) = result {
       stored = new
-      tokens.append(new.accessToken)
       effects.append("\(new.accessToken) is stored")
     }
     for call in calls {
@@ -75,10 +60,10 @@ struct RefreshModel {
     return canceled.contains(call) ? "\(caller) ends" : "\(caller) receives \(word)"
   }
 
-  private mutating func serve(_ call: Call, rejecting token: String? = nil, at now: Date) {
+  private mutating func serve(_ call: Call, at now: Date) {
     reads += 1
     guard let stored else { return end(call, "signedOut", at: now) }
-    guard now >= stored.expiresAt || stored.accessToken == token else { return end(call, stored.accessToken, at: now) }
+    guard now >= stored.expiresAt else { return end(call, stored.accessToken, at: now) }
     if beingRefreshed == nil { effects.append("a refresh with \(stored.refreshToken) starts") }
     beingRefreshed = stored
     joined.append(call)

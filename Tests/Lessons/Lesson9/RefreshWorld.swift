@@ -49,18 +49,7 @@ final class RefreshWorld: Scenario {
       count == 1 ? "Caller \(numbers[0]) calls" : "Callers \(numbers[0]) \(count == 2 ? "and" : "to") \(numbers[count - 1]) call"
     let more = again ? ", and once more after the result" : ""
     await event("\(time): \(names) `credentials()`\(more).", leadsToAllOf: effects, at: place) {
-      for number in numbers { start(number, again: again) { try await $0.credentials() } }
-      await settled()
-    }
-  }
-
-  /// A caller's request is rejected, and it calls for credentials with another token.
-  func reject(_ token: String, leadsToAllOf effects: [String] = [], at place: SourceLocation = #_sourceLocation) async {
-    let number = callers.count + 1
-    model.reject(token, caller: number, at: clock.date)
-    let sentence = "\(time): The server has rejected \(token). Caller \(number) calls `credentials(replacing: \"\(token)\")`."
-    await event(sentence, leadsToAllOf: effects, at: place) {
-      start(number, again: false) { try await $0.credentials(replacing: token) }
+      for number in numbers { start(number, again: again) }
       await settled()
     }
   }
@@ -119,15 +108,13 @@ final class RefreshWorld: Scenario {
     return { [self] in await refreshSucceeds(old.refreshToken) }
   }
 
-  private func start(
-    _ number: Int, again: Bool, _ call: @escaping @Sendable (CredentialsProvider) async throws -> Credentials
-  ) {
+  private func start(_ number: Int, again: Bool) {
     guard let sut else { return }
     callers.append(
       Running(on: queue) { [results, store] in
-        results.receive((.init(caller: number), await sut.result(of: call, with: store)))
+        results.receive((.init(caller: number), await sut.result(with: store)))
         guard again, !Task.isCancelled else { return }
-        results.receive((.init(caller: number, isSecond: true), await sut.result(of: call, with: store)))
+        results.receive((.init(caller: number, isSecond: true), await sut.result(with: store)))
       })
   }
 
@@ -160,8 +147,6 @@ extension RefreshWorld {
   static var randomEvents: [RandomEvent<RefreshWorld>] {
     [
       RandomEvent(6) { world, random in
-        // Whether credentials are returned that the server has rejected, and that have not expired, is left open.
-        guard !world.model.isReplacing(at: world.clock.date) else { return }
         await world.call(.random(in: 1...3, using: &random), again: Int.random(in: 0..<3, using: &random) == 2)
       },
       RandomEvent(3) { world, random in
@@ -176,7 +161,7 @@ extension RefreshWorld {
         await world.refreshFails(old.refreshToken, with: trouble)
       },
       RandomEvent(2) { world, random in
-        guard let call = world.model.waiting.newest(using: &random) else { return }
+        guard let call = world.model.waiting.randomElement(using: &random) else { return }
         await world.cancel(call.caller)
       },
       RandomEvent(2) { world, random in
@@ -184,30 +169,13 @@ extension RefreshWorld {
       },
     ]
   }
-
-  /// What may happen in a random story if the server may reject tokens, too.
-  static var randomEventsWithRejections: [RandomEvent<RefreshWorld>] {
-    randomEvents + [
-      RandomEvent(5) { world, random in
-        let (isStored, position) = (Int.random(in: 0..<3, using: &random) < 2, Int.random(in: 0..<9, using: &random))
-        let stored = world.model.stored?.accessToken
-        let replaced = world.model.tokens.dropLast()
-        guard let token = (isStored ? stored : nil) ?? (replaced.isEmpty ? stored : replaced[position % replaced.count]),
-          token == stored || !world.model.isReplacing(at: world.clock.date), !world.model.someoneWillCallAgain
-        else { return }
-        await world.reject(token)
-      }
-    ]
-  }
 }
 
 extension CredentialsProvider {
   /// The access token, or the error in words. Credentials should be in the store before they are returned.
-  fileprivate nonisolated func result(
-    of call: @Sendable (CredentialsProvider) async throws -> Credentials, with store: CredentialsStoreSpy
-  ) async -> String {
+  fileprivate nonisolated func result(with store: CredentialsStoreSpy) async -> String {
     do {
-      let credentials = try await call(self)
+      let credentials = try await credentials()
       return credentials.accessToken + (credentials == store.stored ? "" : ", which is not in the store")
     } catch {
       return error.inWords

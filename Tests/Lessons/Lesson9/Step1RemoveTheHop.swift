@@ -54,7 +54,7 @@ struct Step1RemoveTheHop {
 
   @Test("a failed load shows the error's message until a later load succeeds")
   func showsTheError() async throws {
-    try await each("error", in: SampleError.notCanceled) { trouble in
+    try await each("error", in: [SampleError.offline, .explained, .notHTTP, .unexplained]) { trouble in
       let sut = ProfileViewModel(service: service)
 
       try await load(with: sut, endingWith: .failure(trouble.error))

@@ -28,14 +28,10 @@ final class CredentialsProvider: Sendable {
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    try await credentials(replacing: nil)
-  }
-
-  func credentials(replacing rejectedToken: String?) async throws -> Credentials {
     // The lock is held from the look at the store on, so no refresh can end in between.
     let (credentials, refresh) = try self.refresh.withLock { refresh -> (Credentials, Task<Credentials, any Error>?) in
       guard let stored = store.credentials else { throw HTTPClientError.signedOut }
-      guard now() >= stored.expiresAt || stored.accessToken == rejectedToken else { return (stored, nil) }
+      guard now() >= stored.expiresAt else { return (stored, nil) }
       let task = refresh ?? Task { try await renewed(stored) }
       refresh = task
       return (stored, task)

@@ -34,22 +34,8 @@ actor CredentialsProvider {
     }
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
     guard now() >= credentials.expiresAt else { return credentials }
-    return try await refreshed(credentials)
-  }
-
-  func credentials(replacing rejectedToken: String) async throws -> Credentials {
-    while let inFlight {
-      if inFlight.old == store.credentials { return try await inFlight.task.value }
-      _ = await inFlight.task.result
-    }
-    guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-    guard credentials.accessToken == rejectedToken else { return try await self.credentials() }
-    return try await refreshed(credentials)
-  }
-
-  private func refreshed(_ old: Credentials) async throws -> Credentials {
-    let task = Task { try await renewed(old) }
-    inFlight = (old, task)
+    let task = Task { try await renewed(credentials) }
+    inFlight = (credentials, task)
     return try await task.value
   }
 

@@ -19,6 +19,7 @@ struct Inbox {}
 struct ManualClock {}
 struct Model {}
 struct RandomEvent {}
+struct Response {}
 struct Running {}
 struct Scenario {}
 struct Scene {}

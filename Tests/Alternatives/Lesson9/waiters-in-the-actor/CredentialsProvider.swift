@@ -28,12 +28,8 @@ actor CredentialsProvider {
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    try await credentials(replacing: nil)
-  }
-
-  func credentials(replacing rejectedToken: String?) async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-    guard now() >= credentials.expiresAt || credentials.accessToken == rejectedToken else { return credentials }
+    guard now() >= credentials.expiresAt else { return credentials }
 
     let id = UUID()
     return try await withTaskCancellationHandler {

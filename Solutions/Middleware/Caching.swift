@@ -1,0 +1,56 @@
+import Given
+
+/// Makes a middleware that keeps responses, and returns them again until they are too old.
+///
+/// - Parameters:
+///   - lifetime: How long a response is fresh, in seconds from its arrival.
+///   - now: A closure that returns the current date.
+/// - Returns: A middleware with a cache of its own, in memory.
+func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) -> Middleware {
+  let cache = ResponseCache()
+  return { request, next in
+    guard request.httpMethod == "GET" else { return try await next(request) }
+
+    let kept = await cache[request]
+    if let kept, now() < kept.arrival + lifetime { return kept.response }
+    do {
+      let response = try await next(request)
+      if response.head.statusCode == 200 { await cache.keep(response, for: request, since: now()) }
+      return response
+    } catch {
+      // A canceled request ends with its own error: nobody waits for an old response.
+      guard !Task.isCancelled, let kept = await cache[request] else { throw error }
+      return kept.response
+    }
+  }
+}
+
+/// The last response to each request.
+private actor ResponseCache {
+  /// What a response depends on. The rest of a request, such as its timeout, changes nothing about the response.
+  private struct Key: Hashable {
+    let url: URL?
+    let fields: [String: String]
+
+    init(_ request: URLRequest) {
+      (url, fields) = (request.url, request.allHTTPHeaderFields ?? [:])
+    }
+  }
+
+  private var kept: [Key: (response: Response, arrival: Date)] = [:]
+
+  subscript(request: URLRequest) -> (response: Response, arrival: Date)? { kept[Key(request)] }
+
+  func keep(_ response: Response, for request: URLRequest, since arrival: Date) {
+    kept[Key(request)] = (response, arrival)
+  }
+}
+
+/// What we predict about the two orders of step 3.
+enum Predictions {
+  /// Ada has loaded her feed. While it is fresh, Grace signs in, and requests the same URL. Does she get Ada's feed?
+  static let graceGetsAdasFeed: (cachingOutside: Bool?, cachingInside: Bool?) = (true, false)
+
+  /// Ada has a feed that is too old. Her token has expired, and she is offline. Does she get the old feed?
+  static let adaGetsTheOldFeedOffline: (cachingOutside: Bool?, cachingInside: Bool?) = (true, false)
+}

@@ -1,0 +1,319 @@
+import Given
+import TestSupport
+import Testing
+
+import class Given.Locked
+import typealias Given.Response
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+import struct TestSupport.Running
+import enum TestSupport.SampleError
+
+@testable import ExerciseMiddleware
+
+@Suite("Step 3: cache", .oneAtATime)
+struct Step3Cache {
+  @Test("you have written down your predictions about the orders")
+  func predictsFirst() {
+    let (grace, ada) = (Predictions.graceGetsAdasFeed, Predictions.adaGetsTheOldFeedOffline)
+    let isComplete = ![grace.cachingOutside, grace.cachingInside, ada.cachingOutside, ada.cachingInside].contains(nil)
+    #expect(isComplete, "Predict before you write the middleware: replace each `nil` in `Predictions`.")
+  }
+
+  @Test("a fresh response is returned again, and nothing is sent")
+  func returnsAFreshResponse() async throws {
+    let (clock, sent) = (ManualClock(), Inbox<URLRequest>())
+    let sut = caching(for: 60, now: { clock.readDate() })
+    let client: Next = { request in
+      sent.receive(request)
+      return response(200, "response \(sent.values.count)")
+    }
+
+    let first = String(decoding: try await sut(.named("feed"), client).data, as: UTF8.self)
+    clock.advance(by: 59.75)
+    let second = String(decoding: try await sut(.named("feed"), client).data, as: UTF8.self)
+    clock.advance(by: 0.25)
+    let third = String(decoding: try await sut(.named("feed"), client).data, as: UTF8.self)
+
+    #expect(first == "response 1", "Nothing is kept yet. Send the request, and return its response.")
+    #expect(second == "response 1", "The response is younger than `lifetime`. Return it again.")
+    #expect(third == "response 2", "The kept response is as old as `lifetime`. Send the request again.")
+    #expect(sent.values.count == 2, "While a response is fresh, don't send anything.")
+  }
+
+  @Test("a response is fresh from its arrival, however often it is returned")
+  func countsFromTheArrival() async {
+    await story(CacheWorld(), "A response is fresh until `lifetime` has passed since it arrived, not since it was last returned.")
+    {
+      await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+      await $0.advance(by: 30)
+      await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+      await $0.advance(by: 59.75)
+      await $0.send(leadsToAllOf: ["request 2 receives response 1 (200)"])
+      await $0.advance(by: 0.25)
+      await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+    }
+  }
+
+  @Test("a response belongs to requests with the same URL and header fields")
+  func asksForEachRequest() async {
+    // Two fields of one request, joined, are the only field of another.
+    let joined = ["&", ";", "; ", ",", ", ", "|"].flatMap { separator in
+      ["=", ":", ": "].map { URLRequest.feed(fields: ["Accept": "other\(separator)Tenant\($0)other"]) }
+    }
+    await each(
+      "request",
+      in: [
+        URLRequest.feed(), .feed(fields: ["Authorization": "Bearer ada-1"]),
+        .feed(fields: ["Accept": "other", "Tenant": "other"]),
+      ], "other request",
+      in: [
+        URLRequest.feed(fields: ["Authorization": "Bearer grace-1"]), .feed(fields: ["Authorization": "Bearer Ada-1"]),
+        .feed(fields: ["Accept-Language": "other"]), .feed(fields: ["Tenant": "other"]), .feed("/feed?page=2"), .feed("/news"),
+      ] + joined
+    ) { one, other in
+      await story(
+        CacheWorld(),
+        "Keep a response for the whole URL and all header fields. (On Linux, `==` of two requests ignores the fields.)"
+      ) {
+        await $0.send(one, leadsToAllOf: ["the client receives \(one.inWords)"])
+        await $0.send(other, leadsToAllOf: ["the client receives \(other.inWords)"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.respond(to: 2, leadsToAllOf: ["request 2 receives response 2 (200)"])
+        await $0.send(other, leadsToAllOf: ["request 3 receives response 2 (200)"])
+        await $0.send(one, leadsToAllOf: ["request 4 receives response 1 (200)"])
+      }
+    }
+  }
+
+  @Test("only a 200 to a GET is kept")
+  func passesTheRestOn() async {
+    await each("method", in: ["POST", "PUT", "HEAD"]) { method in
+      await story(CacheWorld(), "\(method) is not GET. Send each request, even if a response to a GET is kept, and keep nothing.")
+      {
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        for number in 2...3 {
+          await $0.send(.feed(method: method), leadsToAllOf: ["the client receives \(method) /feed"])
+          await $0.respond(to: number, leadsToAllOf: ["request \(number) receives response \(number) (200)"])
+        }
+      }
+    }
+    await each("status", in: [100, 204, 304, 401, 404, 503, 599]) { status in
+      await story(CacheWorld(), "A \(status) is a response like any other: return it, and leave what you keep as it is.") {
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.advance(by: 60)
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 2, status: status, leadsToAllOf: ["request 2 receives response 2 (\(status))"])
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.fail(3, leadsToAllOf: ["request 3 receives response 1 (200)"])
+      }
+    }
+  }
+
+  @Test("if sending fails, the old response is returned")
+  func fallsBack() async {
+    await each("error", in: SampleError.notCanceled) { trouble in
+      await story(CacheWorld(), "If sending fails, return the kept response, however old it is. It stays old.") {
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.fail(1, with: trouble, leadsToAllOf: ["request 1 receives \(trouble.inWords)"])
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 2, leadsToAllOf: ["request 2 receives response 1 (200)"])
+        await $0.advance(by: 3600)
+        await $0.send(.feed("/news"), leadsToAllOf: ["the client receives GET /news"])
+        await $0.respond(to: 3, leadsToAllOf: ["request 3 receives response 2 (200)"])
+        for number in 4...5 {
+          await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+          await $0.fail(number, with: trouble, leadsToAllOf: ["request \(number) receives response 1 (200)"])
+        }
+      }
+    }
+  }
+
+  @Test("the last twenty responses are kept for a day")
+  func keepsEnough() async throws {
+    let clock = ManualClock()
+    let sut = caching(for: 60, now: { clock.readDate() })
+    let names = (1...21).map { "page-\($0)" }
+
+    // The first one is used again before the last one arrives. Then it is no longer among the last twenty.
+    for name in names.dropLast() + [names[0], names[20]] { _ = try await sut(.named(name)) { response(200, $0.url?.path ?? "") } }
+    clock.advance(by: 86_399)
+    for name in names.dropFirst() {
+      let request = Running { try await sut(.named(name)) { _ in throw URLError(.notConnectedToInternet) } }
+      let old = try await request.outcome().expectSuccess(
+        "Twenty responses arrived yesterday, and now the app is offline. A cache may have a limit, but not a lower one than twenty responses, or than a day."
+      )
+      #expect(old.data == Data("/\(name)".utf8), "Twenty responses are kept. Each belongs to its URL.")
+    }
+  }
+
+  @Test("unchanged: a canceled request that fails throws its own error")
+  func doesNotFallBackWhenCanceled() async {
+    await each("error", in: SampleError.allCases) { trouble in
+      await story(
+        CacheWorld(),
+        "If a request fails in a canceled task (`Task.isCancelled`), throw its error, whichever it is. No one waits for an old response."
+      ) {
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
+        await $0.advance(by: 60)
+        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
+        await $0.cancel(2, leadsToAllOf: ["the cancellation of GET /feed reaches the client"])
+        await $0.fail(2, with: trouble, leadsToAllOf: ["request 2 receives \(trouble.inWords)"])
+      }
+    }
+  }
+
+  @Test("unchanged: a canceled request does not end an equal one")
+  func keepsEqualRequestsApart() async throws {
+    let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
+    let sut = caching(for: 60, now: { clock.readDate() })
+    let load = { Running { try await sut(.named("feed")) { try await client.receive($0) } } }
+
+    let first = load()
+    await client.receives(1)
+    let second = load()
+    await tasksSettled()
+    first.cancel()
+    await tasksSettled()
+    client.completesEachCall(with: .success(response(200, "the feed")))
+    let feed = try await second.outcome().expectSuccess(
+      "Only the other request was canceled. This one should get its response.")
+
+    #expect(feed.data == Data("the feed".utf8), "Each request should get the response to its URL.")
+  }
+
+  @Test("what an equal request has brought by then counts as kept")
+  func looksAgainAfterAFailure() async throws {
+    for secondFails in [true, false] {
+      let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
+      let sut = caching(for: 60, now: { clock.readDate() })
+      let load = { Running { String(decoding: try await sut(.named("feed"), client.receive).data, as: UTF8.self) } }
+
+      let first = load()
+      await client.receives(1)
+      client.complete(0, with: .success(response(200, "old")))
+      _ = try await first.outcome()
+      clock.advance(by: 3600)
+      let both = [load(), load()]
+      await client.receives(2)
+      await tasksSettled()
+      client.complete(client.count - 1, with: .success(response(200, "new")))
+      await tasksSettled()
+      client.completesEachCall(with: secondFails ? .failure(URLError(.timedOut)) : .success(response(200, "newest")))
+
+      var feeds: [String] = []
+      for request in both {
+        feeds += [
+          try await request.outcome().expectSuccess(
+            "Two equal requests overlapped, and a response was kept. If one fails, return it.")
+        ]
+      }
+      let rule =
+        "Two equal requests overlapped, an hour after the response that was kept. Return what the last of them has brought."
+      #expect(!feeds.contains("old") && (!secondFails || feeds == ["new", "new"]), Comment(rawValue: rule))
+      let last = try await load().outcome().expectSuccess(rule)
+      #expect(last == (feeds.contains("newest") ? "newest" : "new"), Comment(rawValue: rule))
+    }
+  }
+
+  @Test("you correctly predicted whose feed Grace gets")
+  func predictsTheFeed() async throws {
+    try await expectRight(Predictions.graceGetsAdasFeed) {
+      try await $0.load(as: "Ada")
+      $0.clock.advance(by: 30)
+      try await $0.load(as: "Grace")
+    }
+  }
+
+  @Test("you correctly predicted what Ada gets offline")
+  func predictsTheFeedOffline() async throws {
+    try await expectRight(Predictions.adaGetsTheOldFeedOffline) {
+      try await $0.load(as: "Ada")
+      $0.clock.advance(by: 3600)
+      $0.goOffline()
+      try await $0.load(as: "Ada")
+    }
+  }
+
+  private func expectRight(
+    _ prediction: (cachingOutside: Bool?, cachingInside: Bool?), sourceLocation: SourceLocation = #_sourceLocation,
+    _ events: (Orders) async throws -> Void
+  ) async rethrows {
+    for (place, predicted) in [(Orders.Place.outside, prediction.cachingOutside), (.inside, prediction.cachingInside)] {
+      let orders = Orders(place)
+      try await events(orders)
+      // A Boolean hides the prediction's value from the failure.
+      let isRight = predicted == orders.story.values.last?.hasSuffix("Ada's feed.")
+      #expect(
+        isRight, "You predicted something else. This is what happens with `caching` \(place.rawValue):\n\(orders.inWords)",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test("the cache obeys all the rules in random sequences of events")
+  func tellsStories() async {
+    await expectNoStoryGoesWrong(count: 400, of: CacheWorld.randomEvents) { _ in CacheWorld() }
+  }
+}
+
+/// Lets each task come as far as it can: tasks of the lowest priority run when no other can.
+private func tasksSettled() async {
+  for _ in 1...20 { await Task.detached(priority: .background) {}.value }
+}
+
+/// A middleware that adds credentials, and the learner's `caching` outside or inside it. It tells what happens.
+private final class Orders: Sendable {
+  enum Place: String { case outside, inside }
+
+  let clock = ManualClock()
+  let story = Inbox<String>()
+  private let isOnline = Locked(true)
+  private let sut: @Sendable (URLRequest, String) async throws -> Response
+
+  init(_ place: Place) {
+    let (clock, story, isOnline) = (clock, story, isOnline)
+    let caching = caching(for: 60, now: { clock.readDate() })
+    let client: Next = { request in
+      let user = request.sentToken?.user ?? "no one"
+      story.receive("The client receives a request with \(user == "no one" ? "no token" : "\(user)'s token").")
+      return response(200, "\(user)'s feed")
+    }
+    /// The middleware that adds credentials. To obtain them, it has to be online.
+    @Sendable func authorizing(_ user: String, _ next: @escaping Next) -> Next {
+      { request in
+        guard isOnline.withLock({ $0 }) else {
+          story.receive("The token has to be refreshed first. That fails with URLError -1009.")
+          throw URLError(.notConnectedToInternet)
+        }
+        var request = request
+        request.setValue("Bearer \(user.lowercased())-1", forHTTPHeaderField: "Authorization")
+        return try await next(request)
+      }
+    }
+    sut = { request, user in
+      switch place {
+      case .outside: try await caching(request, authorizing(user, client))
+      case .inside: try await authorizing(user) { try await caching($0, client) }(request)
+      }
+    }
+  }
+
+  var inWords: String { story.values.enumerated().map { "  \($0.offset + 1). \($0.element)" }.joined(separator: "\n") }
+
+  func goOffline() {
+    story.receive("Ada's token and her feed become too old, and she goes offline.")
+    isOnline.withLock { $0 = false }
+  }
+
+  func load(as user: String) async throws {
+    story.receive("\(user) is signed in, and requests /feed.")
+    let outcome = Running { [sut] in try await sut(.named("feed"), user) }
+    switch try await outcome.outcome() {
+    case .success(let response): story.receive("\(user) receives \(String(decoding: response.data, as: UTF8.self)).")
+    case .failure(let error): story.receive("\(user) receives \(error.inWords).")
+    }
+  }
+}
