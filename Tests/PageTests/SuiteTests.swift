@@ -25,7 +25,8 @@ struct SuiteTests {
     let missing = try Project.repository.get().numbers.filter { number in
       !progress.tests.values.contains { $0.id.lesson == number }
     }
-    try #require(missing.isEmpty, "No test of \(missing.map(Lesson.folder)) is in .build/red/\(file).jsonl. Record it again with `.ci/run`.")
+    try #require(
+      missing.isEmpty, "No test of \(missing.map(Lesson.folder)) is in .build/red/\(file).jsonl. Record it again with `.ci/run`.")
     let order = { (id: TestID) in (id.lesson ?? 0, id.step ?? 99, id.file, id.line) }
     return progress.tests.values.filter { $0.id.lesson != nil && $0.id.step != nil && $0.state != .skipped }
       .sorted { order($0.id) < order($1.id) }

@@ -95,7 +95,7 @@ enum Countdown {
   }
 
   /// Waits until a task with a priority has run. To await its value would raise the priority.
-  private static func threadIsFree(for priority: TaskPriority) async {
+  static func threadIsFree(for priority: TaskPriority) async {
     await withCheckedContinuation { continuation in
       Task.detached(priority: priority) { continuation.resume() }
     }

@@ -72,6 +72,9 @@ public struct Judge<Make> {
       return report("`all` lists \(tests.count) of your \(suite.otherTests.count) tests. List the others, too.")
     }
 
+    // As long as other tests of the process are starting, calls that the judged tests wait for may get no thread.
+    await Countdown.threadIsFree(for: .background)
+
     // The longest time in seconds that each test has needed for something right.
     var times = tests.map { _ in 0.0 }
     func refusesSomethingRight(_ right: [(candidate: Candidate<Make>, remark: String)]) async -> Bool {
