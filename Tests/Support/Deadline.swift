@@ -61,10 +61,28 @@ enum Countdown {
     let end: @Sendable () -> Void
   }
 
-  /// The current waits, their generation number, and the beginning of the turn. If no other wait is in progress, a new wait starts
-  /// a new generation.
-  private static let state = Locked<(waits: [Wait], generation: Int, turnBegan: ContinuousClock.Instant)>(([], 0, .now))
+  /// The current waits, and the beginning of the turn.
+  private static let state = Locked<(waits: [Wait], turnBegan: ContinuousClock.Instant)>(([], .now))
   private static let turn = 0.05
+
+  /// Counts as long as the process lives, from the first wait on.
+  private static let start: Void = {
+    Task.detached {
+      while true {
+        try? await Task.sleep(for: .seconds(turn))
+        for priority in [TaskPriority.medium, .utility, .background] { await threadIsFree(for: priority) }
+        await mainQueueIsFree()
+        pass(turns: 1)
+      }
+    }
+    // Nothing blocks a thread of its own, so it notices a turn that never ends.
+    Thread.detachNewThread {
+      while true {
+        Thread.sleep(forTimeInterval: 10 * turn)
+        pass(turns: 0)
+      }
+    }
+  }()
 
   /// Begins a wait.
   ///
@@ -77,21 +95,8 @@ enum Countdown {
   ) {
     let wait = Wait(
       turns: Int((seconds / turn).rounded(.up)), limit: .seconds(3 * seconds), isOver: isOver, end: end)
-    let generation: Int? = state.withLock { state in
-      state.waits.append(wait)
-      guard state.waits.count == 1 else { return nil }
-      state.generation += 1
-      return state.generation
-    }
-    guard let generation else { return }
-    Task.detached {
-      repeat {
-        try? await Task.sleep(for: .seconds(turn))
-        for priority in [TaskPriority.medium, .utility, .background] { await threadIsFree(for: priority) }
-        await mainQueueIsFree()
-      } while pass(turns: 1, of: generation)
-    }
-    checkLimits(of: generation)
+    state.withLock { $0.waits.append(wait) }
+    _ = start
   }
 
   /// Waits until a task with a priority has run. To await its value would raise the priority.
@@ -107,28 +112,18 @@ enum Countdown {
     }
   }
 
-  private static func checkLimits(of generation: Int) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10 * turn) {
-      if pass(turns: 0, of: generation) { checkLimits(of: generation) }
-    }
-  }
-
   /// Counts down by a number of turns, and ends the waits whose time is up.
-  ///
-  /// - Returns: Whether any waits of the generation are left.
-  private static func pass(turns: Int, of generation: Int) -> Bool {
-    let (ended, isLeft) = state.withLock { state -> ([Wait], Bool) in
-      guard state.generation == generation else { return ([], false) }
+  private static func pass(turns: Int) {
+    let ended = state.withLock { state -> [Wait] in
       state.waits.removeAll { $0.isOver() }
       for index in state.waits.indices { state.waits[index].turns -= turns }
       let (now, turnBegan) = (ContinuousClock.now, state.turnBegan)
-      let ended = state.waits.filter { $0.turns < 0 || now - max($0.began, turnBegan) > $0.limit }
-      state.waits.removeAll { $0.turns < 0 || now - max($0.began, turnBegan) > $0.limit }
       if turns > 0 { state.turnBegan = now }
-      return (ended, !state.waits.isEmpty)
+      let isEnded = { (wait: Wait) in wait.turns < 0 || now - max(wait.began, turnBegan) > wait.limit }
+      defer { state.waits.removeAll(where: isEnded) }
+      return state.waits.filter(isEnded)
     }
     for wait in ended { wait.end() }
-    return isLeft
   }
 }
 

@@ -58,19 +58,13 @@ public struct Judge<Make> {
   /// Judges tests.
   ///
   /// - Parameters:
-  ///   - tests: The tests in the list `all` of a suite.
-  ///   - suiteName: The name of that suite; `nil` for the one to which the running test belongs.
+  ///   - tests: The tests in the list `all` of a learner's suite.
+  ///   - suiteName: The name of that suite, and of its file, which is beside that of the running test.
   ///   - start: What to do if the list is empty, as a sentence.
-  public func judge(_ tests: [JudgedTest], of suiteName: String? = nil, startingWith start: String) async throws {
-    let suite = try Turns.ofThisProcess.suite(suiteName, of: #require(Test.current))
-    func report(_ message: String) { Issue.record(Comment(rawValue: message), sourceLocation: suite.sourceLocation) }
+  public func judge(_ tests: [JudgedTest], of suiteName: String, startingWith start: String) async throws {
+    let (suite, text) = try Self.find(suiteName, besides: #require(Test.current).sourceLocation)
+    func report(_ message: String) { Issue.record(Comment(rawValue: message), sourceLocation: suite) }
     if tests.isEmpty { return report("The list `all` has no tests yet. \(start)") }
-    if let name = Self.unlisted(suite.otherTests, in: suite.sourceLocation.path) {
-      return report("`all` does not list `\(name)`. What is not listed is not tried.")
-    }
-    guard tests.count >= suite.otherTests.count else {
-      return report("`all` lists \(tests.count) of your \(suite.otherTests.count) tests. List the others, too.")
-    }
 
     // As long as other tests of the process are starting, calls that the judged tests wait for may get no thread.
     await Countdown.threadIsFree(for: .background)
@@ -82,7 +76,7 @@ public struct Judge<Make> {
         for (index, test) in tests.enumerated() {
           let began = ContinuousClock.now
           let fails = await fails(
-            test, for: candidate, waiting: Deadline.long, endingAfter: 2 * Deadline.long + 1, at: suite.sourceLocation
+            test, for: candidate, waiting: Deadline.long, endingAfter: 2 * Deadline.long + 1, at: suite
           ) { issue in
             var issue = issue
             issue.comments.append(Comment(rawValue: remark))
@@ -102,7 +96,7 @@ public struct Judge<Make> {
       for (test, time) in zip(tests, times) where !isCaught {
         // What takes time with right ones gets it with wrong ones, too: to be impatient would look like a catch.
         isCaught = await fails(
-          test, for: candidate, waiting: 2 * time, endingAfter: 1 + 4 * time, at: suite.sourceLocation
+          test, for: candidate, waiting: 2 * time, endingAfter: 1 + 4 * time, at: suite
         ) { _ in nil }
       }
       if !isCaught { survivors.append(candidate) }
@@ -116,12 +110,29 @@ public struct Judge<Make> {
       way: \(survivor.sentence)
       """
     }
+    let missing = Self.unlistedTest(in: text).map { "`all` does not list `\($0)`. What is not listed is not tried." }
     let remark =
       hasStrayIssue.withLock { $0 }
       ? "A test expects in a completion or in a detached task, so its failure belongs to no test. Expect after you have waited."
       : nil
-    let messages = [verdict, remark].compactMap { $0 }
+    let messages = [verdict, survivors.isEmpty ? nil : missing, remark].compactMap { $0 }
     if !messages.isEmpty { report(messages.joined(separator: " ")) }
+  }
+
+  /// Finds a learner's suite, or ours, which is in the folder Reference, and takes the place of theirs.
+  ///
+  /// - Returns: The place of the suite, and the text of its file.
+  private static func find(_ suiteName: String, besides place: SourceLocation) throws -> (SourceLocation, String) {
+    let folder = URL(filePath: place.path).deletingLastPathComponent()
+    let isOurs = place.moduleName.hasPrefix("Solution")
+    let files = (isOurs ? ["Reference/\(suiteName).swift"] : []) + ["\(suiteName).swift"]
+    let file = try #require(files.map { folder.appending(path: $0) }.first { FileManager.default.fileExists(atPath: $0.path) })
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let line =
+      text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).firstIndex { $0.contains(" \(suiteName)") } ?? 0
+    return (
+      SourceLocation(fileID: "\(place.moduleName)/\(suiteName).swift", filePath: file.path, line: line + 1, column: 1), text
+    )
   }
 
   /// Runs a test, and returns whether it fails: records an issue, throws an error, or does not end.
@@ -156,16 +167,15 @@ public struct Judge<Make> {
     return report.hasBegun
   }
 
-  /// A test that the list leaves out, even if it lists another one twice: its name stands at its function only.
+  /// A test that the list `all` in a learner's file leaves out; `nil` if there seems to be none.
   ///
-  /// The functions in a list have no names, so this reads the file.
-  private static func unlisted(_ tests: [String], in path: String) -> String? {
-    let words = (try? String(contentsOfFile: path, encoding: .utf8))?.split { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? []
-    guard words.contains("all") else { return nil }
-    return tests.first { name in
-      let places = words.indices.dropFirst().filter { words[$0] == name }
-      return !places.isEmpty && places.allSatisfy { words[$0 - 1] == "func" }
-    }
+  /// The functions in a list have no names, so this reads the file: what is not listed stands there only once, at its function.
+  package static func unlistedTest(in text: String) -> String? {
+    // Comments and texts can have the same words.
+    let code = text.replacing(/\/\/.*|\/\*(?s:.*?)\*\/|"(?:\\.|[^"\\])*"/, with: "")
+    let words = code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    let tests = code.matches(of: /@Test[^`]*?\bfunc (\w+)/).map { String($0.1) }
+    return tests.first { name in words.count { $0 == name } == 1 }
   }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+import Given
 import TestSupport
 import Testing
 
@@ -5,30 +7,7 @@ import Testing
 struct OneAtATimeTests {
   @Test("the first issue of a test is reported, and no other")
   func reportsTheFirstIssue() async throws {
-    let reported = try await issues(body: twoIssues)
-
-    #expect(reported == ["first"])
-  }
-
-  @Test("a trait that is applied twice still reports the first issue")
-  func reportsThroughTwoScopes() async throws {
-    let reported = try await issues(
-      of: { body in try await scope { try await scope(performing: body) } }, body: twoIssues)
-
-    #expect(reported == ["first"])
-  }
-
-  @Test("every test has a first issue of its own")
-  func startsOverForEachTest() async throws {
-    let trait = OneAtATimeTrait(startingWith: {}, turns: Turns(), showsAll: false)
-    let reported = try await issues(
-      of: { body in
-        for _ in 1...2 {
-          try await trait.provideScope(for: #require(Test.current), testCase: Test.Case.current, performing: body)
-        }
-      }, body: twoIssues)
-
-    #expect(reported == ["first", "first"])
+    #expect(try await issues(of: twoIssues) == ["first"])
   }
 
   // In Swift 6.2, a trait cannot tell a known issue from another one.
@@ -45,60 +24,24 @@ struct OneAtATimeTests {
     }
   #endif
 
-  @Test("an error is thrown on if nothing has been reported")
-  func throwsTheFirstError() async throws {
-    await #expect(throws: Mishap.self) { try await scope { throw Mishap() } }
-  }
-
-  @Test("an error after the first issue is not reported")
-  func dropsLaterErrors() async throws {
-    let reported = try await issues {
-      Issue.record("first")
-      throw Mishap()
-    }
-
-    #expect(reported == ["first"])
-  }
-
-  @Test("an error that a test throws makes its lesson fail")
-  func failsByAnError() async throws {
+  @Test("a failure makes the lesson fail")
+  func failsTheLesson() async throws {
     let (turns, test) = (Turns(), try #require(Test.current))
-    let trait = OneAtATimeTrait(startingWith: {}, turns: turns, showsAll: false)
+    #expect(!turns.hasFailed(inLessonOf: test))
 
-    await #expect(throws: Mishap.self) {
-      try await trait.provideScope(for: test, testCase: Test.Case.current) { throw Mishap() }
-    }
+    _ = try await issues(with: OneAtATimeTrait(turns: turns, showsAll: false), of: twoIssues)
+
     #expect(turns.hasFailed(inLessonOf: test))
   }
 
-  @Test("no test waits for one that is disabled", arguments: [true, false])
-  func leavesOutDisabledTests(isDisabled: Bool) async throws {
-    var (turns, test) = (Turns(), try #require(Test.current))
-    test.traits.append(ConditionTrait.disabled(if: isDisabled))
-
-    try await OneAtATimeTrait(startingWith: {}, turns: turns, showsAll: false).prepare(for: test)
-
-    #expect(turns.takesPart(test) != isDisabled)
-  }
-
-  @Test("a failure in an extra step says that the core is green if all steps before it take part")
-  func knowsThatTheCoreIsGreen() {
-    #expect(Turns.coreIsGreen(before: 3, of: [1: false, 2: false, 3: true, 4: true]))
-    #expect(!Turns.coreIsGreen(before: 2, of: [1: false, 2: false, 3: true]))
-    #expect(!Turns.coreIsGreen(before: 3, of: [1: false, 3: true]))
-  }
-
-  @Test("everything is reported if all is asked for")
+  @Test("everything is reported if all is asked for, and nothing is canceled afterward")
   func reportsEverything() async throws {
-    let reported = try await issues(of: { try await scope(showsAll: true, performing: $0) }, body: twoIssues)
-    #expect(reported == ["first", "second"])
+    let (turns, test) = (Turns(), try #require(Test.current))
 
-    await #expect(throws: Mishap.self) {
-      try await scope(showsAll: true) {
-        withKnownIssue { Issue.record("known") }
-        throw Mishap()
-      }
-    }
+    let reported = try await issues(with: OneAtATimeTrait(turns: turns, showsAll: true), of: twoIssues)
+
+    #expect(reported == ["first", "second"])
+    #expect(!turns.hasFailed(inLessonOf: test))
   }
 
   @Test("`each` stops at the first value that fails, and names it")
@@ -116,50 +59,56 @@ struct OneAtATimeTests {
     #expect(tried.values == ["200 GET", "200 POST", "401 GET"])
   }
 
-  @Test("if step 1 is red, a later step's failure says so", arguments: [true, false])
-  func namesStep1(isRed: Bool) async throws {
-    let trait = OneAtATimeTrait(startingWith: { if isRed { throw Mishap() } }, turns: Turns(), showsAll: false)
-    let test = try #require(Test.current)
-
-    let reported = try await issues(
-      of: { body in
-        try await trait.provideScope(for: test, testCase: nil) {
-          try await trait.provideScope(for: test, testCase: Test.Case.current, performing: body)
-        }
-      }, body: twoIssues)
-
-    let remark = " / Step 1 is not green yet. Start there: swift test --filter SupportTests.Step1"
-    #expect(reported == ["first" + (isRed ? remark : "")])
-  }
-
-  private struct Mishap: Error {}
-
   private let twoIssues: @Sendable () async throws -> Void = {
     Issue.record("first")
     Issue.record("second")
   }
 
-  /// Runs a body like a test with the trait.
-  private func scope(showsAll: Bool = false, performing body: @Sendable () async throws -> Void) async throws {
-    try await OneAtATimeTrait(startingWith: {}, turns: Turns(), showsAll: showsAll)
-      .provideScope(for: #require(Test.current), testCase: Test.Case.current, performing: body)
-  }
-
-  /// The comments of the issues that a scope lets through.
+  /// The comments of the issues that a trait lets through while a body runs as a test would.
   private func issues(
-    of scope: @escaping @Sendable (@Sendable () async throws -> Void) async throws -> Void,
-    body: @escaping @Sendable () async throws -> Void
+    with trait: OneAtATimeTrait = OneAtATimeTrait(turns: Turns(), showsAll: false),
+    of body: @escaping @Sendable () async throws -> Void
   ) async throws -> [String] {
-    let reported = Inbox<String>()
-    let trait = IssueHandlingTrait.compactMapIssues { issue in
+    let (reported, test) = (Inbox<String>(), try #require(Test.current))
+    let reporting = IssueHandlingTrait.compactMapIssues { issue in
       reported.receive(issue.comments.map(\.rawValue).joined(separator: " / "))
       return nil
     }
-    try await trait.provideScope(for: #require(Test.current), testCase: Test.Case.current) { try await scope(body) }
+    try await reporting.provideScope(for: test, testCase: nil) {
+      try await trait.provideScope(for: test, testCase: nil, performing: body)
+    }
     return reported.values
   }
+}
 
-  private func issues(body: @escaping @Sendable () async throws -> Void) async throws -> [String] {
-    try await issues(of: { try await scope(performing: $0) }, body: body)
+/// What has run in the following suites.
+private let journal = Inbox<String>()
+
+// If another suite waited for one that is disabled, this run would never end.
+@Suite("Disabled tests", .oneAtATime, .disabled("They show that no other suite waits for them."))
+struct DisabledTests {
+  @Test("nothing happens") func neverRuns() { journal.receive("a disabled test") }
+}
+
+@Suite("Tests in order: the first suite", .oneAtATime)
+struct FirstInOrderTests {
+  // Neither the names nor the functions are in alphabetical order.
+  @Test("the top one is first") func zebra() async { await takesAMoment("zebra") }
+  @Test("the middle one is second") func monkey() async { await takesAMoment("monkey") }
+  @Test("the bottom one is last") func ant() async { await takesAMoment("ant") }
+
+  private func takesAMoment(_ name: String) async {
+    await mainQueueDrained()
+    journal.receive(name)
+  }
+}
+
+@Suite("Tests in order: the second suite", .oneAtATime)
+struct AfterTheFirstInOrderTests {
+  @Test(
+    "all tests of the first suite have run, in the order of their lines",
+    .disabled(if: OneAtATimeTrait().showsAll, "They run in parallel."))
+  func runsInOrder() {
+    #expect(journal.values == ["zebra", "monkey", "ant"])
   }
 }

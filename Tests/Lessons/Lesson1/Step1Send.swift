@@ -124,8 +124,3 @@ struct Step1Send {
     }
   }
 }
-
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { try await Step1Send().sendsOnce() } }
-}

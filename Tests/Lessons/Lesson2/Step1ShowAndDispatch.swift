@@ -7,11 +7,6 @@ import func TestSupport.settled
 
 @testable import Exercise2
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1ShowAndDispatch().callsTheServiceOnce() } }
-}
-
 @Suite("Step 1: show and dispatch", .oneAtATime)
 struct Step1ShowAndDispatch {
   @MainActor

@@ -10,11 +10,6 @@ import func TestSupport.settled
 
 @testable import Exercise3
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1DependOnTheProtocol().sendsWhenTheViewLoads() } }
-}
-
 @Suite("Step 1: depend on the protocol", .oneAtATime)
 struct Step1DependOnTheProtocol {
   @Test("the client is called once, in `viewDidLoad`")

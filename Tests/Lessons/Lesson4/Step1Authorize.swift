@@ -10,11 +10,6 @@ import class TestSupport.ManualClock
 
 @testable import Exercise4
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1Authorize().addsToken() } }
-}
-
 @Suite("Step 1: authorize", .oneAtATime)
 struct Step1Authorize {
   @Test("every request carries the stored access token")

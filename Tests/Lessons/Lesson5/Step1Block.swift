@@ -12,11 +12,6 @@ import enum TestSupport.SampleError
 
 @testable import Exercise5
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1Block().sendsNothing() } }
-}
-
 @Suite("Step 1: block", .oneAtATime)
 struct Step1Block {
   @Test("a request from a blocked account is not sent")

@@ -8,11 +8,6 @@ import class TestSupport.StubServer
 
 @testable import Exercise6
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1PeelOffBlocking().ignoresTheList() } }
-}
-
 @Suite("Step 1: peel off blocking", .oneAtATime)
 struct Step1PeelOffBlocking {
   @Test("a production client with `blocksAccounts: false` ignores the block list")

@@ -8,11 +8,6 @@ import func TestSupport.settled
 
 @testable import Exercise7
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1Decorate().dispatchesProfiles() } }
-}
-
 @Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
   @Test("a profile from another queue is delivered on the main queue")

@@ -8,11 +8,6 @@ import enum TestSupport.SampleError
 
 @testable import Exercise8
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { try await Step1Decorate().logsTheLoad() } }
-}
-
 @Suite("Step 1: decorate", .oneAtATime)
 struct Step1Decorate {
   @Test("a load is logged once, with its duration and number of transactions")

@@ -9,11 +9,6 @@ import func TestSupport.expectReleased
 
 @testable import Exercise9
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page.
-  static var oneAtATime: Self { Self { await Step1RemoveTheHop().showsTheIndicator() } }
-}
-
 @MainActor
 @Suite("Step 1: remove the hop", .oneAtATime)
 struct Step1RemoveTheHop {

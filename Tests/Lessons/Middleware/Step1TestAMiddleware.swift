@@ -6,11 +6,6 @@ import struct Given.Timing
 
 @testable import ExerciseMiddleware
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time, in the order of the page. No step needs another one, so each may be the first.
-  static var oneAtATime: Self { Self {} }
-}
-
 /// A test in the list of ``YourTests``.
 typealias YourTest = @Sendable (YourTests) -> @Sendable () async throws -> Void
 

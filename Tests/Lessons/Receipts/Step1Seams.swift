@@ -8,11 +8,6 @@ import func TestSupport.eventually
 
 @testable import ExerciseReceipts
 
-extension Trait where Self == OneAtATimeTrait {
-  /// Shows one failure at a time.
-  static var oneAtATime: Self { Self { await Step1Seams().usesTheDisk() } }
-}
-
 @Suite("Step 1: cut seams", .oneAtATime)
 struct Step1Seams {
   private let world = SeamWorld()
