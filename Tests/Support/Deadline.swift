@@ -49,20 +49,21 @@ public final class Deadline: Sendable {
 /// Ends each wait when its time is up, and gives all waits more time on a busy machine.
 ///
 /// The time is counted in short turns. In each turn, a task of each priority and a block on the main queue have to run, as the
-/// code under test has to. If something blocks the main queue or all threads, so that a turn never ends, a wait lasts three times
-/// as long. One countdown serves all waits, since nearly all of them are over before their first turn.
+/// code under test has to. If something blocks the main queue, so that a turn never ends, a wait lasts three times as long. If no
+/// task runs, it lasts nine times as long: on a busy machine, other tests may occupy all threads of tasks for seconds. One countdown
+/// serves all waits, since nearly all of them are over before their first turn.
 enum Countdown {
   private struct Wait {
     var turns: Int
-    /// The longest time that one turn may take.
+    /// The longest time that the main queue may take in a turn.
     let limit: Duration
     let began = ContinuousClock.now
     let isOver: @Sendable () -> Bool
     let end: @Sendable () -> Void
   }
 
-  /// The current waits, and the beginning of the turn.
-  private static let state = Locked<(waits: [Wait], turnBegan: ContinuousClock.Instant)>(([], .now))
+  /// The current waits, the beginning of the turn, and whether its tasks have run, so that only the main queue is left.
+  private static let state = Locked<(waits: [Wait], turnBegan: ContinuousClock.Instant, tasksRun: Bool)>(([], .now, false))
   private static let turn = 0.05
 
   /// Counts as long as the process lives, from the first wait on.
@@ -71,6 +72,7 @@ enum Countdown {
       while true {
         try? await Task.sleep(for: .seconds(turn))
         for priority in [TaskPriority.medium, .utility, .background] { await threadIsFree(for: priority) }
+        state.withLock { ($0.turnBegan, $0.tasksRun) = (.now, true) }
         await mainQueueIsFree()
         pass(turns: 1)
       }
@@ -117,9 +119,9 @@ enum Countdown {
     let ended = state.withLock { state -> [Wait] in
       state.waits.removeAll { $0.isOver() }
       for index in state.waits.indices { state.waits[index].turns -= turns }
-      let (now, turnBegan) = (ContinuousClock.now, state.turnBegan)
-      if turns > 0 { state.turnBegan = now }
-      let isEnded = { (wait: Wait) in wait.turns < 0 || now - max(wait.began, turnBegan) > wait.limit }
+      let (now, turnBegan, factor) = (ContinuousClock.now, state.turnBegan, state.tasksRun ? 1 : 3)
+      if turns > 0 { (state.turnBegan, state.tasksRun) = (now, false) }
+      let isEnded = { (wait: Wait) in wait.turns < 0 || now - max(wait.began, turnBegan) > wait.limit * factor }
       defer { state.waits.removeAll(where: isEnded) }
       return state.waits.filter(isEnded)
     }
