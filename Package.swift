@@ -13,8 +13,7 @@ import PackageDescription
 /// Whether to build what must pass on a fresh clone.
 let proves = Context.environment["KATA_PROOF"] != nil
 
-/// The lessons, and the exercises that follow them, which have names. To add one, add its folders, and its name here and in
-/// `Lesson.named` of `kata`.
+/// The lessons, and the exercises that follow them, which have names. To add one, add its folders, and its name here.
 let names = (1...9).map(String.init) + ["Middleware", "Receipts"]
 
 /// Where the compiler checks concurrency. Everywhere else, there is callback and GCD code, as people have it at work.

@@ -1,71 +1,105 @@
 import Foundation
 
-/// The command `kata`: finds the package, does what the arguments say, and exits with the code that fits.
+/// The command `kata`: shows what the suites say, the hints of the pages, and changes to review.
 @main
 struct Kata {
   let repository: Repository
-  let environment: [String: String]
   let terminal: Terminal
+  let environment: [String: String]
 
   static func main() {
-    Interrupt.watch()
     let environment = ProcessInfo.processInfo.environment
-    let terminal = Terminal(environment: environment)
-    let code = run(
-      arguments: Array(CommandLine.arguments.dropFirst()), folder: FileManager.default.currentDirectoryPath,
-      environment: environment, terminal: terminal)
-    terminal.erase()
-    exit(code.number)
+    let kata = Kata(repository: Repository(), terminal: Terminal(environment: environment), environment: environment)
+    exit(kata.run(Array(CommandLine.arguments.dropFirst())))
   }
 
   /// Does what the arguments say.
   ///
-  /// - Parameters:
-  ///   - arguments: What follows `swift run kata`.
-  ///   - folder: The working directory. The package is this folder or one above it.
-  ///   - environment: The environment variables.
-  ///   - terminal: Where everything is printed.
-  static func run(arguments: [String], folder: String, environment: [String: String], terminal: Terminal) -> ExitCode {
-    guard let command = Command(arguments: arguments) else {
-      terminal.show(["There is no command \"\(arguments.joined(separator: " "))\".", ""] + Command.usage)
-      return .usage
-    }
-    if command == .help {
-      terminal.show(Command.usage)
-      return .green
-    }
+  /// - Parameter arguments: What follows `swift run kata`.
+  /// - Returns: The exit code.
+  func run(_ arguments: [String]) -> Int32 {
     do {
-      return try Kata(repository: Repository(above: folder), environment: environment, terminal: terminal).perform(command)
+      guard let command = Command(arguments: arguments) else {
+        throw Problem("There is no command \"\(arguments.joined(separator: " "))\". See swift run kata help.", exitCode: 64)
+      }
+      let lesson = try command.lesson.map(repository.lesson)
+      switch command.name {
+      case .board: return try board(lesson, step: command.step)
+      case .watch: try watch(lesson)
+      case .hint: try hint(lesson)
+      case .review: try review(lesson)
+      case .doctor: return try doctor()
+      case .help: terminal.show([Command.usage])
+      }
+      return 0
     } catch let problem as Problem {
-      terminal.show(terminal.style.wrap(problem.sentence))
+      terminal.show(terminal.wrap(problem.sentence))
       return problem.exitCode
-    } catch let interruption as Interrupted {
-      return .interrupted(bySignal: interruption.signal)
     } catch {
-      let path = (error as NSError).userInfo[NSFilePathErrorKey].map { " (\($0))" } ?? ""
-      terminal.show(
-        terminal.style.wrap(
-          "kata had to stop: \(error.localizedDescription)\(path) If the error is about a path in .build/kata, delete that folder and try again."
-        ))
-      return .red
+      terminal.show(terminal.wrap("kata had to stop: \(error.localizedDescription)"))
+      return 1
     }
   }
 
-  private func perform(_ command: Command) throws -> ExitCode {
-    switch command {
-    case .board(let number, let step): try BoardCommand(kata: self, number: number, step: step).run()
-    case .watch(let number): try WatchCommand(kata: self, number: number).run()
-    case .hint(let number): try HintCommand(kata: self, number: number).run()
-    case .review(let number): try ReviewCommand(kata: self, number: number).run()
-    case .doctor: try DoctorCommand(kata: self).run()
-    case .help: .green
-    }
-  }
-
-  var style: Style { terminal.style }
-  /// The folder for everything that kata stores. Nothing in it is tracked.
+  /// The folder for what kata remembers. Nothing in it is tracked.
   var folder: String { repository.path(".build/kata") }
-  var memoryPath: String { "\(folder)/state.json" }
-  /// Runs the learner's suites.
-  var suites: SuiteRun { SuiteRun(root: repository.root, environment: environment) }
+  var statePath: String { "\(folder)/state.json" }
+}
+
+/// What the learner asks for.
+struct Command: Equatable {
+  enum Name: String { case board, watch, hint, review, doctor, help }
+
+  var name = Name.board
+  /// What was typed for a lesson: `3`, or `receipts`. Nothing here knows which lessons there are.
+  var lesson: String?
+  var step: Int?
+
+  static let usage = """
+    usage: swift run kata [command]
+
+      swift run kata           shows the board: every lesson, and what to do next
+      swift run kata 3         shows one lesson, step by step
+      swift run kata 3.2       shows one step of a lesson
+      swift run kata receipts  shows an exercise that has a name instead of a number
+      swift run kata watch     redraws the board on every save, until Ctrl-C
+      swift run kata hint      shows the next hint for your current step
+      swift run kata review    shows changes to our code: would you merge them?
+      swift run kata doctor    checks your machine before a workshop
+
+    watch, hint and review accept a lesson, too: swift run kata hint 3
+    Exit codes: 0 all green, 1 red, 2 does not compile, 64 incorrect usage.
+    """
+}
+
+extension Command {
+  /// Reads the arguments.
+  ///
+  /// - Parameter arguments: What follows `swift run kata`.
+  /// - Returns: `nil` if there is no such command.
+  init?(arguments: [String]) {
+    var words = arguments.map { ["-h", "--help"].contains($0) ? "help" : $0.lowercased() }
+    if let name = words.first.flatMap(Name.init), name != .board {
+      self.name = name
+      words.removeFirst()
+    }
+    if ![.doctor, .help].contains(name), let match = words.first?.wholeMatch(of: /(\w+)(?:\.(\d))?/) {
+      lesson = String(match.1)
+      step = match.2.flatMap { Int($0) }
+      words.removeFirst()
+    }
+    if !words.isEmpty || step != nil && name != .board { return nil }
+  }
+}
+
+/// A reason why the command cannot do its work, and what helps.
+struct Problem: Error {
+  /// The text for the learner.
+  let sentence: String
+  let exitCode: Int32
+
+  init(_ sentence: String, exitCode: Int32 = 1) {
+    self.sentence = sentence
+    self.exitCode = exitCode
+  }
 }

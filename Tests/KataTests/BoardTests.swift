@@ -1,227 +1,191 @@
-import Foundation
 import Testing
 
 @testable import kata
 
-@Suite("The board, word for word")
+@Suite("The board")
 struct BoardTests {
-  @Test("a red step shows the test, the file, the page and the command")
-  func redStep() {
-    expect(
-      Sample.board(Sample.progress(failing: [Sample.sends, Sample.refreshes])),
-      """
-      1  The manager that does everything               ######--------------    1/3
-      2  Lesson 2                                       ####################    1/1 ✔
+  @Test("the board shows each lesson, the first failure, and what to do")
+  func whole() {
+    let board = Sample.board(Sample.run(Sample.events(failing: [Sample.delivers], canceled: [Sample.refreshes])))
 
-      Next: Lesson 1, step 1: send
-      ✘ one call sends one request
-        Each call of `load` sends its request to the server, and sends it once.
-        Expectation failed: (scene.server.paths → []) == ["/articles"]
-        at Tests/Lessons/Lesson1/Step1Send.swift:15
+    #expect(
+      board.lines.joined(separator: "\n") == """
+        1  The manager that does everything               ██████░░░░░░░░░░░░░░    1/3
+        2  Screens                                        ████████████████████    1/1 ✔
 
-      Edit  Exercises/Lesson1/HTTPManager.swift
-      Read  Lessons/Lesson1.md, section "Step 1: Send"
-      Run   swift test -q --filter Lesson1
-      Hint  swift run kata hint
+        Next: Lesson 1, Step 1: Send
+        ✘ the server's response is delivered
+          Send it once.
+          Expectation failed: 0 == 1
+          at Tests/Lessons/Lesson1/Step1Send.swift:5
 
-      L1 1/3 · L2 ✔
-      """)
+        Edit  Exercises/Lesson1/HTTPManager.swift
+        Read  Lessons/Lesson1.md, section "Step 1: Send"
+        Run   swift test -q --filter Lesson1
+        Hint  swift run kata hint
+
+        L1 1/3 · L2 ✔
+        """)
+    #expect(board.exitCode == 1)
   }
 
-  @Test("the file to edit is the one that the step links to")
-  func fileOfStep() {
-    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes])).lines(Sample.plain)
+  @Test("a named lesson lists its tests, and a named step has no line for the chat")
+  func details() {
+    let run = Sample.run(Sample.events(failing: [Sample.delivers], canceled: [Sample.refreshes]))
+    let lesson = Sample.board(run, isDetailed: true).lines
+    let step = Sample.board(run, isDetailed: true, step: 1).lines
 
-    #expect(lines.contains("Edit  Exercises/Lesson1/Token.swift"))
-    #expect(lines.contains("Run   swift test -q --filter Lesson1"))
+    #expect(
+      lesson[1...7] == [
+        "", "Step 1: send · 1/2", "  ✔ one call sends one request", "  ✘ the server's response is delivered", "",
+        "Step 2: authorize (extra) · 0/1", "  · expired credentials are refreshed first",
+      ])
+    #expect(lesson.last == "L1 1/3")
+    #expect(step.contains("Run   swift test -q --filter Lesson1.Step1") && step.last == "Hint  swift run kata hint")
   }
 
-  @Test("a narrow terminal without Unicode has no bars and only ASCII")
+  @Test("the board fits a narrow terminal")
   func narrow() {
-    var style = Sample.ascii
-    style.width = 44
-    expect(
-      Sample.board(Sample.progress(failing: [Sample.sends])),
-      """
-      1  The manager that does everything    2/3
-      2  Lesson 2                            1/1 +
+    let run = Sample.run(Sample.events(failing: [Sample.sends]))
 
-      Next: Lesson 1, step 1: send
-      x one call sends one request
-        Each call of `load` sends its request to
-        the server, and sends it once.
-        Expectation failed: (scene.server.paths >
-        []) == ["/articles"]
-        at
-        Tests/Lessons/Lesson1/Step1Send.swift:15
-
-      Edit  Exercises/Lesson1/HTTPManager.swift
-      Read  Lessons/Lesson1.md, section "Step 1:
-            Send"
-      Run   swift test -q --filter Lesson1
-      Hint  swift run kata hint
-
-      L1 2/3 | L2 +
-      """, in: style)
+    #expect(Sample.board(run, isDetailed: true, width: 50).lines.allSatisfy { $0.count <= 50 })
+    #expect(Sample.board(run, width: 20).lines[0] == "1  The man…    2/3")
   }
 
-  @Test("a named lesson shows its steps and tests")
-  func detailed() {
-    let lines = Sample.board(Sample.progress(failing: [Sample.refreshes]), isDetailed: true).lines(Sample.plain)
-
-    #expect(
-      lines.prefix(8) == [
-        "1  The manager that does everything               █████████████░░░░░░░    2/3", "", "Step 1: send · 2/2",
-        "  ✔ one call sends one request", "  ✔ the server's data and response come back", "", "Step 2: authorize · 0/1",
-        "  ✘ expired credentials are refreshed first",
-      ])
-    #expect(lines.last == "L1 2/3")
-  }
-
-  @Test("a named step shows its tests, and says if an earlier step is red")
-  func oneStep() {
-    let failing = Sample.board(Sample.progress(failing: [Sample.sends, Sample.refreshes]), isDetailed: true, step: 2)
-    let lines = failing.lines(Sample.plain)
-
-    #expect(
-      lines.dropFirst().prefix(8) == [
-        "", "Step 2: authorize · 0/1", "  ✘ expired credentials are refreshed first", "",
-        "Step 1 is not green yet. Start there: later steps build on it.", "", "Next: Lesson 1, step 2: authorize",
-        "✘ expired credentials are refreshed first",
-      ])
-    #expect(failing.exitCode == .red)
-    let green = Sample.board(Sample.progress(failing: [Sample.sends]), isDetailed: true, step: 2)
-    #expect(green.lines(Sample.plain).contains("Lesson 1, step 2 is green.") && green.exitCode == .green)
-  }
-
-  @Test("a failure shows its test up to the line that failed")
-  func showsTheTest() {
-    let head = String(repeating: "\n", count: 8) + "  @Test(\"sends\")\n  func sendsOnce() {\n"
-    let body = "    let scene = Scene()\n\n    #expect(\n      scene.paths == [],\n      \"Send it.\")\n  }\n"
-    let shown = { (text: String, line: Int) in
-      var complaint = Sample.complaint
-      complaint.line = line
-      let progress = Sample.progress(failing: [Sample.sends], with: complaint)
-      let lines = Sample.board(progress, text: text).lines(Sample.plain)
-      return Array(lines.drop { !$0.hasPrefix("  at ") }.dropFirst(2).prefix { !$0.hasPrefix("Edit") }.dropLast())
+  @Test("the test is shown up to the line that complains")
+  func code() {
+    func shown(_ lines: [String]) -> [String] {
+      let text = ["struct Step1Send {", "  @Test(\"it sends\")", "  func sendsOnce() {"] + lines
+      let run = Sample.run(Sample.events(open: [Sample.sends]) + [Sample.issue(Sample.sends, line: text.count - 2)])
+      let board = Sample.board(run, text: text.joined(separator: "\n")).lines
+      return Array(board.drop { !$0.hasPrefix("  at ") }.dropFirst(2).prefix { !$0.hasPrefix("Edit") }.dropLast())
     }
+    let end = ["    #expect(", "      0 == 1,", "      \"Send it once.\")"]
+
+    #expect(shown([""] + end) == ["    func sendsOnce() {", "", "      #expect(", "        0 == 1,"])
+    let long = shown(Array(repeating: "    load()", count: 20) + end)
+    #expect(long.count == 12 && long.prefix(2) == ["    func sendsOnce() {", "    …"] && long.last == "        0 == 1,")
+  }
+
+  @Test("a green lesson leads to the end of its page, and to another lesson")
+  func green() {
+    let board = Sample.board(Sample.run(Sample.events()))
 
     #expect(
-      shown(head + body, 13) == [
-        "    func sendsOnce() {", "      let scene = Scene()", "", "      #expect(", "        scene.paths == [],",
+      board.lines.dropFirst(3) == [
+        "Lesson 1 is green.", "Read  Lessons/Lesson1.md, section \"When you are green\"", "Next  swift run kata 2", "",
+        "All lessons are green.", "", "L1 ✔ · L2 ✔",
       ])
-    let long = shown(head + String(repeating: "    load()\n", count: 20) + body, 33)
-    #expect(
-      long.count == 12 && long.prefix(2) == ["    func sendsOnce() {", "      …"] && long.last == "        scene.paths == [],")
+    #expect(board.exitCode == 0)
+    #expect(Sample.board(Sample.run(Sample.events()), isDetailed: true, step: 1).lines.last == "Lesson 1, step 1 is green.")
   }
 
-  @Test("a lesson that has just turned green shows the questions of its page")
-  func justGreen() {
-    expect(
-      Sample.board(Sample.progress(failing: [Sample.shows]), isJustGreen: true, next: 2),
-      """
-      1  The manager that does everything               ####################    3/3 ✔
-      2  Lesson 2                                       --------------------    0/1
-
-      Lesson 1 is green.
-
-      To think about, or to discuss:
-      - Which one can you test without the other two?
-      - Where is the order written down?
-
-      Read  Lessons/Lesson1.md, section "When you are green"
-      Next  swift run kata 2
-
-      L1 ✔ · L2 0/1
-      """)
-  }
-
-  @Test("a green board says so and shows no questions")
-  func allGreen() {
-    let lines = Sample.board(Sample.progress()).lines(Sample.plain)
-
-    #expect(lines.contains("All lessons are green. Each page ends with questions that are worth discussing:"))
-    #expect(!lines.contains("To think about, or to discuss:"), "The questions are shown only once.")
-    #expect(lines.last == "L1 ✔ · L2 ✔")
-  }
-
-  @Test("the board says that a page cannot be read")
-  func withoutPage() {
-    let lines = Sample.board(Sample.progress(failing: [Sample.shows]), current: 2).lines(Sample.plain)
-
-    #expect(lines.contains("Edit  Exercises/Lesson2/ProfileViewController.swift"))
-    #expect(lines.contains("Read  Lessons/Lesson2.md cannot be read."))
-  }
-
-  @Test("the board warns about a run without tests and about stray issues")
+  @Test("what is not counted is mentioned, and is not green")
   func warnings() {
-    var progress = SuiteProgress()
-    progress.add(.issue(testID: nil, Sample.complaint))
-    let lines = Sample.board(progress).lines(Sample.plain)
+    let own = Sample.board(Sample.run(Sample.events(Sample.names + [(Sample.own, "it adds")], failing: [Sample.own])))
+    let stray = Sample.board(Sample.run(Sample.events() + [Sample.issue(nil)]))
+    let empty = Sample.board(Sample.run([]))
 
-    #expect(lines[0] == "Outside of any test: Each call of `load` sends its request to the server, and")
-    #expect(lines[3].hasPrefix("No tests were reported."))
+    #expect(own.lines[0] == "Your own test \"it adds\" fails: Send it once.")
+    #expect(stray.lines[0] == "Outside of any test: Send it once.")
+    #expect(empty.lines[0].hasPrefix("No tests were reported.") && !empty.lines.contains { $0.contains("green") })
+    #expect([own, stray, empty].map(\.exitCode) == [1, 1, 1])
   }
 
-  @Test("a learner's own test is shown if it fails, and never counted")
-  func ownTests() {
-    var progress = Sample.progress()
-    progress.add(.test(id: Sample.own, name: "adds()"))
-    let passing = Sample.board(progress)
-    #expect(passing.lines(Sample.plain).first?.hasSuffix("3/3 ✔") == true && passing.exitCode == .green)
+  @Test("tests that are green as shipped count only if they fail")
+  func unchanged() {
+    let names = [(Sample.sends, "unchanged: it sends"), (Sample.delivers, "it delivers")]
+    let green = Sample.run(Sample.events(names)).steps(of: Sample.lessons[0])
+    let red = Sample.run(Sample.events(names, failing: [Sample.sends])).steps(of: Sample.lessons[0])
 
-    progress.add(.issue(testID: Sample.own, Complaint(expectation: "Expectation failed: 1 == 2")))
-    let board = Sample.board(progress)
-    let lines = board.lines(Sample.plain)
-    #expect(lines[0] == "Your own test \"adds()\" fails: Expectation failed: 1 == 2")
-    #expect(lines.last == "L1 ✔ · L2 ✔" && board.exitCode == .red)
+    #expect(green[0].tests.map(\.name) == ["it delivers"] && red[0].tests.count == 2)
   }
 
-  /// A run of Lesson 1 whose step 2 is an extra one.
-  private func extra(failing: [String], isDetailed: Bool = false) -> [String] {
-    let page = Page(Sample.pageText.replacing("## Step 2: Authorize", with: "## Step 2: Authorize (extra)"))
-    let lesson = Lesson(number: 1, stamps: [:], page: page)
-    var progress = Sample.progress(failing: failing)
-    progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize (extra)"))
-    let report = RunReport(ending: .finished, progress: progress, output: "")
-    return BoardState(
-      lessons: [lesson], report: report, current: lesson, isDetailed: isDetailed, isJustGreen: false, next: nil, missing: []
-    ).lines(Sample.plain)
-  }
+  @Test("a crash has a reason, the place in the crashed thread, and the test whose turn it was")
+  func crash() {
+    let run = Sample.run(
+      Sample.events(open: [Sample.sends, Sample.delivers, Sample.shows]), .crashed,
+      output: """
+        Exercise1/A.swift:3: Fatal error: oops
+        Thread 2:
+        0 [ra] wait() + 1 in x at Exercises/Lesson1/Other.swift:1:1
 
-  @Test("an extra step is marked, and the green core steps are mentioned")
-  func extraStep() {
-    let lines = extra(failing: [Sample.refreshes])
+        Thread 3 "pool" crashed:
+        0 [ra] specialized fail() + 1 in x at Exercises/Given/B.swift:2:1
+        1 [ra] HTTPManager.send(_:) + 1 in x at Exercises/Lesson1/A.swift:3:5
+
+        Thread 4:
+        """)
+    let board = Sample.board(run)
 
     #expect(
-      lines.dropFirst(2).prefix(3) == [
-        "The core steps of Lesson 1 are green. The remaining steps are extra.", "", "Next: Lesson 1, step 2: authorize (extra)",
+      board.lines.dropLast(2).suffix(4) == [
+        "The test process crashed.", "  Exercise1/A.swift:3: Fatal error: oops", "  at Exercises/Lesson1/A.swift:3",
+        "  while \"one call sends one request\" was running (Lesson 1, Step 1: send)",
       ])
-    #expect(lines.contains("Read  Lessons/Lesson1.md, section \"Step 2: Authorize (extra)\""))
-    #expect(extra(failing: [Sample.refreshes], isDetailed: true).contains("Step 2: authorize (extra) · 0/1"))
+    #expect(board.exitCode == 1)
   }
 
-  @Test("the board says nothing about extra steps while a core step is red")
-  func coreStep() {
-    let lines = extra(failing: [Sample.sends, Sample.refreshes])
+  @Test("a signal without a reason leads to Troubleshooting, with a test of each lesson")
+  func signal() {
+    let run = Sample.run(
+      Sample.events(open: [Sample.refreshes, Sample.shows]), .crashed, output: "error: exited with unexpected signal code 5")
 
-    #expect(lines.contains("Next: Lesson 1, step 1: send") && !lines.joined().contains("The remaining steps are extra."))
+    #expect(
+      Sample.board(run, width: 100).lines.dropLast(2).suffix(5) == [
+        "The test process crashed.",
+        "  It ended with signal 5. See Lessons/Troubleshooting.md, section \"When a run ends without", "  results\".",
+        "  while \"expired credentials are refreshed first\" was running (Lesson 1, Step 2: authorize (extra))",
+        "  while \"the response fills the labels\" was running (Lesson 2, Step1Show)",
+      ])
   }
 
-  @Test("color changes nothing but the color")
-  func colored() {
-    var style = Sample.plain
-    style.hasColor = true
-    let progress = Sample.progress(failing: [Sample.sends])
+  @Test("what the tests' support says about a run, or kata itself, takes the place of a crash")
+  func verdicts() {
+    let said = "↳ This run has failed: the test process exited while \"x\" was running. Look for a call to `exit`."
+    let exit = Sample.run(Sample.events(open: [Sample.sends]), .crashed, output: said)
+    var flood = Sample.run(Sample.events(open: [Sample.sends]), .crashed)
+    flood.verdict = "The tests printed too much."
 
-    let colored = Sample.board(progress).lines(style).map { $0.replacing(/\u{1B}\[\d+m/, with: "") }
-
-    #expect(colored == Sample.board(progress).lines(Sample.plain))
+    #expect(
+      Sample.board(exit).lines[3...4] == ["The test process exited while \"x\" was running. Look for a call to `exit`.", ""])
+    #expect(Sample.board(flood).lines[3...4] == ["The tests printed too much.", ""])
   }
 
-  private func expect(
-    _ board: BoardState, _ text: String, in style: Style = Sample.plain, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(board.lines(style).map(style.printable).joined(separator: "\n") == text, sourceLocation: sourceLocation)
+  @Test("a compile error names the file and the line, once")
+  func compileError() {
+    let error = "Exercises/Lesson1/A.swift:41:5: error: cannot find 'x' in scope\n"
+    let output = "[3/5] Emitting module\n\(error)39 |  // x\n   |  `- error: cannot find 'x' in scope\n\(error)"
+    let board = Sample.board(Sample.run([], .didNotBuild, output: output + "error: fatalError\n"))
+
+    #expect(
+      board.lines.joined(separator: "\n") == """
+        The code does not compile.
+
+        Exercises/Lesson1/A.swift:41
+          cannot find 'x' in scope
+
+        All lessons are built together, so no lesson has results until this is fixed.
+        """)
+    #expect(board.exitCode == 2)
+  }
+
+  @Test(
+    "other build errors are shown, and explained where we can",
+    arguments: [
+      ("error: 'kata': invalid custom path 'x'\n", "  error: 'kata': invalid custom path 'x'"),
+      ("the disk is full\n", "  the disk is full"),
+      ("Tests/Lessons/Lesson1/World.swift:2:5: error: cannot find 'A' in scope\n", "The suites use names from Exercises."),
+      ("Tests/Support/A.swift:3:8: error: no such module 'Testing'\n", "On a Mac, the Command Line Tools alone are not enough"),
+    ])
+  func otherErrors(output: String, words: String) {
+    let lines = Sample.board(Sample.run([], .didNotBuild, output: output), width: 300).lines
+    #expect(lines.contains { $0.contains(words) })
+  }
+
+  @Test("an error in a learner's own tests leads to no advice about the suites")
+  func ownError() {
+    let output = "Tests/Lessons/Lesson3/YourTests.swift:2:5: error: cannot find 'spy' in scope\n"
+    #expect(!Sample.board(Sample.run([], .didNotBuild, output: output), width: 300).lines.joined().contains("The suites"))
   }
 }

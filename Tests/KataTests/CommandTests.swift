@@ -5,27 +5,26 @@ import Testing
 
 @Suite("The commands, with a stub instead of swift")
 struct CommandTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
-    for path in ["Package.swift", "Tests/Lessons/Lesson1/Step1Send.swift", "Tests/Lessons/Lesson2/Step1ShowAndDispatch.swift"] {
-      try folder.write("", to: path)
-    }
     for lesson in 1...2 {
       try folder.write("stub\n", to: "Exercises/Lesson\(lesson)/A.swift")
-      try folder.write("solved\n", to: "Solutions/Lesson\(lesson)/A.swift")
+      try folder.write("struct A {\n  let a = 1\n}\n", to: "Solutions/Lesson\(lesson)/A.swift")
     }
-    try folder.write(Sample.pageText, to: "Lessons/Lesson1.md")
+    try folder.write(Sample.page, to: "Lessons/Lesson1.md")
   }
 
   /// Runs a command with a `swift` that writes events, prints a text, and exits with a code.
+  ///
+  /// - Parameter typed: What the learner types, line by line; `nil` for a pipe. Then the input ends.
   private func run(
-    _ arguments: String..., events: String, prints text: String = "", exit: Int = 0, variables: [String: String] = [:]
-  ) throws -> (ExitCode, String) {
-    try folder.write(events, to: "events.jsonl")
+    _ arguments: String..., events: [String] = [], prints text: String = "", exit: Int = 0, variables: [String: String] = [:],
+    typed: [String]? = nil
+  ) throws -> (code: Int32, screen: String) {
+    try folder.write(events.map { $0 + "\n" }.joined(), to: "events.jsonl")
     try folder.write(text, to: "text.txt")
-    let script = """
+    let stub = """
       #!/bin/sh
       while [ $# -gt 0 ]; do
         case $1 in
@@ -38,138 +37,126 @@ struct CommandTests {
       cat "\(folder.path)/text.txt"
       exit \(exit)
       """
-    try folder.write(script, to: "bin/swift")
+    try folder.write(stub, to: "bin/swift")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder.path)/bin/swift")
-    // A process that another test forks at this moment may still have the script open, and then it cannot be started.
+    let environment = variables.merging(["PATH": "\(folder.path)/bin:/usr/bin:/bin"]) { $1 }
+    // A process that another test forks at this moment may still have the stub open, and then it cannot be started.
     let busy = "\(folder.path)/busy.txt"
     repeat {
-      _ = try Child(["\(folder.path)/bin/swift"], environment: ["PATH": "/usr/bin:/bin"], output: busy).wait()
-    } while Files.text(busy)?.contains("Text file busy") == true
+      try Child.run(["swift"], in: folder.path, environment: environment, output: busy)
+    } while Repository.text(busy)?.contains("Text file busy") == true
 
-    let screen = "\(folder.path)/screen.txt"
-    _ = FileManager.default.createFile(atPath: screen, contents: nil)
-    let environment = variables.merging(["PATH": "\(folder.path)/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]) { $1 }
-    let output = try #require(FileHandle(forWritingAtPath: screen))
-    let terminal = Terminal(environment: environment, output: output)
-    let code = Kata.run(arguments: arguments, folder: folder.path, environment: environment, terminal: terminal)
-    return (code, try #require(Files.text(screen)))
+    var screen = ""
+    var rest = (typed ?? [])[...]
+    let terminal = Terminal(isInteractive: typed != nil, write: { screen += $0 }, read: { rest.popFirst() })
+    let code = Kata(repository: Repository(root: folder.path), terminal: terminal, environment: environment).run(arguments)
+    return (code, screen)
   }
 
-  private var filters: String? { Files.text("\(folder.path)/filters.txt") }
+  private var filters: String? { Repository.text("\(folder.path)/filters.txt") }
 
-  /// The events of a run in which one test of each lesson ends.
-  private func events(lessons: [Int] = [1, 2], failing: [Int] = []) -> String {
-    let ids = lessons.map { ($0, "Lesson\($0).Step1Send/sends()/Step1Send.swift:9:4") }
-    let event = { (fields: String) in #"{"kind":"event","payload":{\#(fields)},"version":0}"# }
-    var lines = ids.map { #"{"kind":"test","payload":{"kind":"function","id":"\#($0.1)","displayName":"it sends"},"version":0}"# }
-    lines.append(event(#""kind":"runStarted""#))
-    for (lesson, id) in ids {
-      let symbol = failing.contains(lesson) ? "fail" : "pass"
-      lines.append(event(#""kind":"testStarted","testID":"\#(id)""#))
-      lines.append(event(#""kind":"testEnded","testID":"\#(id)","messages":[{"symbol":"\#(symbol)"}]"#))
-    }
-    lines.append(event(#""kind":"runEnded""#))
-    return lines.map { $0 + "\n" }.joined()
-  }
+  private func events(failing: [String] = []) -> [String] { Sample.events(failing: failing, root: folder.path) }
 
-  @Test("the board runs all suites and names the next test")
+  @Test("the board runs all suites, and a named lesson or step runs alone")
   func board() throws {
-    let (code, screen) = try run(events: events(failing: [1]), exit: 1)
+    let all = try run(events: events(failing: [Sample.sends]), exit: 1)
+    let lesson = try run("1", events: events(), variables: ["KATA_PROOF": "1"])
+    _ = try run("1.2", events: events())
 
-    #expect(code == .red)
-    #expect(filters == "Lesson|Middleware|Receipts\n")
-    #expect(screen.contains("Next: Lesson 1, step1Send\n✘ it sends\n"))
-    #expect(screen.hasSuffix("L1 0/1 · L2 ✔\n"))
+    #expect(all.code == 1 && all.screen.contains("✘ one call sends one request\n") && all.screen.hasSuffix("L1 2/3 · L2 ✔\n"))
+    #expect(lesson.code == 0 && lesson.screen.contains("Lesson 1 is green.\n"))
+    #expect(filters == "^Lesson1\\.|^Lesson2\\.\n^Lesson1\\.\n^Lesson1\\.Step2\n")
   }
 
-  @Test("a named lesson runs alone and shows its questions when it turns green")
-  func oneLesson() throws {
-    let (red, _) = try run("1", events: events(lessons: [1], failing: [1]), exit: 1)
-    let (green, first) = try run("1", events: events(lessons: [1]))
-    let (_, second) = try run("1", events: events(lessons: [1]))
-    _ = try run("1", events: events(lessons: [1], failing: [1]), exit: 1)
-    let (_, third) = try run("1", events: events(lessons: [1]))
+  @Test("a run that ends too early has crashed, and one without events has not been built")
+  func endings() throws {
+    let crash = try run("1", events: events().dropLast(2))
+    let unseen = try run("1", prints: "Build complete! (1.00s)\n", exit: 1)
+    let build = try run("1", prints: "\(folder.path)/Exercises/A.swift:1:1: error: x\n", exit: 1)
 
-    #expect(red == .red && green == .green)
-    #expect(filters == String(repeating: "Lesson1\\.\n", count: 5))
-    #expect([first, second, third].map { $0.contains("To think about, or to discuss:") } == [true, false, true])
-  }
-
-  @Test("a process that exits before its tests end has crashed")
-  func leaves() throws {
-    _ = try run(events: events())
-    let cut = events().split(separator: "\n").prefix(4).map { $0 + "\n" }.joined()
-    let (code, screen) = try run(events: cut)
-    let (_, hint) = try run("hint", "1", events: "")
-
-    #expect(code == .red && screen.contains("The test process crashed."))
-    #expect(hint == "Lesson 1 is green, so there is no hint to show.\n")
-  }
-
-  @Test("a compile error has its own exit code")
-  func compileError() throws {
-    let error = "\(folder.path)/Exercises/Lesson1/A.swift:1:1: error: cannot find 'stub' in scope\n"
-    let (code, screen) = try run(events: "", prints: error, exit: 1)
-
-    #expect(code == .doesNotCompile)
-    #expect(screen.hasPrefix("Lesson 1 does not compile.\n\nExercises/Lesson1/A.swift:1\n  cannot find 'stub' in scope\n"))
+    #expect(crash.code == 1 && crash.screen.contains("The test process crashed."))
+    #expect(unseen.code == 1 && unseen.screen.contains("The test process crashed."))
+    #expect(build.code == 2 && build.screen.hasPrefix("The code does not compile.\n\nExercises/A.swift:1\n  x\n"))
   }
 
   @Test("hints are shown one by one, and only an edit runs the suite")
   func hints() throws {
-    let red = events(lessons: [1], failing: [1])
-    let texts = try (1...2).map { _ in try run("hint", events: red, exit: 1).1 }
-    #expect(texts[0].contains("hint 1 of 3") && texts[1].contains("hint 2 of 3"))
-    #expect(filters == "Lesson1\\.\n")
+    let red = events(failing: [Sample.sends])
+    let screens = try (1...3).map { _ in try run("hint", events: red, exit: 1).screen }
+    #expect(screens[0].contains("hint 1 of 2") && screens[1].contains("hint 2 of 2") && screens[2].contains("all 2 hints"))
+    #expect(filters == "^Lesson1\\.\n")
 
     try folder.write("edited\n", to: "Exercises/Lesson1/A.swift")
-    _ = try run("hint", events: red, exit: 1)
-    #expect(filters == "Lesson1\\.\nLesson1\\.\n")
+    #expect(try run("hint", events: events()).screen == "Lesson 1 is green, so there is no hint to show.\n")
+    try folder.write("edited again\n", to: "Exercises/Lesson1/A.swift")
+    let broken = try run("hint", exit: 1).screen
+    #expect(broken.hasPrefix("The suite did not finish. Run `swift run kata 1` to see why.\n\nLesson 1, Step 1: Send: hint 1"))
+    #expect(filters == String(repeating: "^Lesson1\\.\n", count: 3))
   }
 
-  @Test("after a crash, hints continue with the step known before")
-  func hintsAfterCrash() throws {
-    let steps = events(lessons: [1], failing: [1]).replacing("Step1Send", with: "Step2Authorize")
-    let page = Sample.pageText + "## Step 2: Again\n\n<details><summary>Hint 1: a look</summary>\n\nLook.\n\n</details>\n"
-    try folder.write(page.replacing("## Step 2: Authorize", with: "## Step 3: Authorize"), to: "Lessons/Lesson1.md")
-    _ = try run("1", events: steps, exit: 1)
+  @Test("a state that does not make sense counts as empty", arguments: ["{\"broken", "[]", "{}"])
+  func brokenState(text: String) throws {
+    try folder.write(text, to: ".build/kata/state.json")
+    #expect(try run("hint", events: events(failing: [Sample.sends])).screen.contains("hint 1 of 2"))
+  }
 
-    try folder.write("fatalError()\n", to: "Exercises/Lesson1/A.swift")
-    let (_, hint) = try run("hint", events: events(lessons: [1]).split(separator: "\n").prefix(2).joined(separator: "\n") + "\n")
+  @Test("the doctor ends with a line to send back")
+  func doctor() throws {
+    let ready = try run("doctor", events: events(failing: []), prints: "Swift version 6.3.1\n")
+    let broken = try run(
+      "doctor", prints: "Swift version 6.3.1\nA.swift:1:1: error: x\n", exit: 1, variables: ["KATA_PROOF": "1"])
 
     #expect(
-      hint.hasPrefix(
-        """
-        The suite did not finish. Run `swift run kata 1` to see why.
-
-        Lesson 1, step 2: Again: hint 1 of 1
-        """))
+      ready.screen.contains("✔ Toolchain    Swift 6.3.1\n") && ready.screen.contains("✔ Green suite  It is green, as expected.\n")
+    )
+    #expect(ready.code == 0 && ready.screen.contains(/\nkata doctor: ready · .* · cold build 0 s · red ok · green ok\n$/))
+    #expect(broken.code == 1 && broken.screen.contains("✘ Environment  KATA_PROOF is set"))
+    #expect(broken.screen.contains(/A\.swift:1\n(?s:.*)✘ Cold build(?s:.*)kata doctor: not ready .* build failed\n$/))
   }
 
-  @Test("the doctor reports the parts before a build that fails")
-  func doctor() throws {
-    let (code, screen) = try run("doctor", events: "", prints: "Swift version 6.3.1\n", exit: 1)
-
-    #expect(code == .red)
-    #expect(screen.contains("✔ Toolchain    Swift 6.3.1") && screen.contains("✘ Cold build"))
-    #expect(screen.contains("kata doctor: not ready"))
+  @Test("what does not exist is a problem with a sentence")
+  func problems() throws {
+    let lesson = try run("3")
+    #expect(lesson.code == 64 && lesson.screen.hasPrefix("There is no command or lesson \"3\". The lessons are 1, 2."))
+    #expect(try run("1.7") == (64, "Lessons/Lesson1.md has no step 7.\n"))
+    #expect(try run("hint", "me", "now").code == 64)
+    #expect(try run("review").screen.hasPrefix("No lesson is known to be finished."))
+    #expect(try run("review", "2").screen.hasPrefix("There are no cards."))
   }
 
-  @Test("a variable that selects our solutions is not passed on, and the doctor mentions it")
-  func exportedVariable() throws {
-    let proof = ["KATA_PROOF": "1"]
-    let (_, board) = try run("1", events: events(lessons: [1], failing: [1]), exit: 1, variables: proof)
-    #expect(board.hasSuffix("L1 0/1\n"))
-
-    let (code, screen) = try run("doctor", events: events(lessons: [1]), variables: proof)
-    #expect(code == .red && screen.contains("✘ Environment  KATA_PROOF is set,"))
+  private func writeCards() throws {
+    for (name, kind) in [("a", "Impostors"), ("b", "Alternatives")] {
+      let header = "--- a/Solutions/Lesson1/\(name).swift\n+++ b/Solutions/Lesson1/\(name).swift\n@@ -1,3 +1,3 @@\n"
+      try folder.write("struct A {\n  let a = 1\n}\n", to: "Solutions/Lesson1/\(name).swift")
+      try folder.write(
+        "It is \(name).\n\n\(header) struct A {\n-  let a = 1\n+  let a = 2\n }\n", to: "Tests/\(kind)/Lesson1/\(name).patch")
+    }
   }
 
-  @Test("an unknown lesson is incorrect usage", arguments: ["", "watch", "hint"])
-  func unknownLesson(command: String) throws {
-    let (code, screen) = try command.isEmpty ? run("3", events: "") : run(command, "3", events: "")
+  @Test("a pipe gets the cards of the next sitting, each with its answer")
+  func preview() throws {
+    try writeCards()
+    let first = try run("review", "1").screen
 
-    #expect(code == .usage)
-    #expect(screen == "There is no lesson 3. The lessons are 1 and 2.\n")
+    #expect(
+      first.contains(
+        /Card 1 of 2 · Lesson 1 · Solutions\/Lesson1\/[ab].swift\n\n struct A \{\n-  let a = 1\n\+  let a = 2\n \}\n/))
+    #expect(
+      first.contains("The answer:\n\nSend it back: this change is wrong.\nIt is a.\n\nProof  .ci/variants Tests/Impostors/"))
+    #expect(first.contains("The answer:\n\nMerge it: nothing is wrong with this change.\nIt is b.\n"))
+    #expect(try run("review", "1").screen == first)
+  }
+
+  @Test("a sitting asks, and plays the proof if the learner wants it")
+  func sitting() throws {
+    try writeCards()
+    try folder.write("echo \"$1\" > played.txt\n", to: ".ci/variants")
+    let (code, screen) = try run("review", "1", typed: ["maybe", "M", "p", "", "m", "q"])
+    let (_, next) = try run("review", "1", typed: ["s"])
+
+    #expect(code == 0 && screen.hasSuffix("\n1 of 2 right.\n"))
+    #expect(screen.contains("Right. Merge it: nothing is wrong") && screen.contains("No. Send it back: this change is wrong."))
+    #expect(try #require(Repository.text("\(folder.path)/played.txt")).hasPrefix("Tests/"))
+    #expect(next.hasPrefix("Card 1 of 2"), "After all cards, they are shown again.")
   }
 }

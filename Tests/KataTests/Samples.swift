@@ -1,65 +1,74 @@
 import Foundation
-import Testing
 
 @testable import kata
 
-/// A run of two small suites, built up event by event.
+/// What a run of small suites reports, and the lessons that they belong to.
 enum Sample {
-  /// The ID of a test: `Lesson1.Step2Authorize/refreshes()/Step2Authorize.swift:48:4`.
-  static func id(_ number: Int, _ suite: String, _ function: String, line: Int) -> String {
-    "Lesson\(number).\(suite)/\(function)()/\(suite).swift:\(line):4"
-  }
-
-  static let sends = id(1, "Step1Send", "sendsOnce", line: 9)
-  static let delivers = id(1, "Step1Send", "delivers", line: 38)
-  static let refreshes = id(1, "Step2Authorize", "refreshesFirst", line: 48)
-  static let shows = id(2, "Step1ShowAndDispatch", "shows", line: 7)
-
-  static let complaint = Complaint(
-    sentence: "Each call of `load` sends its request to the server, and sends it once.",
-    expectation: #"Expectation failed: (scene.server.paths → []) == ["/articles"]"#,
-    file: "Tests/Lessons/Lesson1/Step1Send.swift", line: 15)
-
+  static let sends = "Lesson1.Step1Send/sendsOnce()/Step1Send.swift:2:4"
+  static let delivers = "Lesson1.Step1Send/delivers()/Step1Send.swift:38:4"
+  static let refreshes = "Lesson1.Step2Authorize/refreshesFirst()/Step2Authorize.swift:48:4"
+  static let shows = "Lesson2.Step1Show/shows()/Step1Show.swift:7:4"
   /// A test that a learner has added, outside of any suite.
   static let own = "Lesson1.adds()/MyTests.swift:3:2"
 
-  static let names: [(id: String, name: String)] = [
-    (sends, "one call sends one request"), (delivers, "the server's data and response come back"),
+  static let names = [
+    (sends, "one call sends one request"), (delivers, "the server's response is delivered"),
     (refreshes, "expired credentials are refreshed first"), (shows, "the response fills the labels"),
   ]
 
-  /// A run of these tests.
+  static func event(_ fields: String) -> String { #"{"kind":"event","payload":{\#(fields)},"version":0}"# }
+
+  /// An issue of a test, or of none, as a suite in a folder reports it.
+  static func issue(_ id: String?, root: String = "/kata", symbol: String = "fail", line: Int = 5) -> String {
+    event(
+      #""kind":"issueRecorded","messages":[{"symbol":"\#(symbol)","text":"Expectation failed: 0 == 1"},"#
+        + #"{"symbol":"details","text":"Send it once."}],"issue":{"sourceLocation":{"#
+        + #""_filePath":"\#(root)/Tests/Lessons/Lesson1/Step1Send.swift","line":\#(line)}}"#
+        + (id.map { #","testID":"\#($0)""# } ?? ""))
+  }
+
+  /// The lines of the event stream.
   ///
   /// - Parameters:
-  ///   - failing: Which of them fail, each with the same complaint.
-  ///   - open: Which of them start and do not end. If there are any, the run does not end either.
-  ///   - complaint: What the failing tests find wrong.
-  static func progress(
-    failing: [String] = [], open: [String] = [], with complaint: Complaint = Sample.complaint
-  ) -> SuiteProgress {
-    var progress = SuiteProgress()
-    progress.add(.suite(id: "Lesson1.Step1Send", name: "Step 1: send"))
-    progress.add(.suite(id: "Lesson1.Step2Authorize", name: "Step 2: authorize"))
-    progress.add(.suite(id: "Lesson2.Step1ShowAndDispatch", name: "Step 1: show and dispatch"))
-    for (id, name) in names { progress.add(.test(id: id, name: name)) }
-    progress.add(.runStarted)
+  ///   - names: The tests, with their display names.
+  ///   - failing: Which tests fail.
+  ///   - open: Which tests start and do not end. If there are any, the run does not end either.
+  ///   - canceled: Which tests do not run.
+  ///   - root: The folder of the package.
+  static func events(
+    _ names: [(String, String)] = names, failing: [String] = [], open: [String] = [], canceled: [String] = [],
+    root: String = "/kata"
+  ) -> [String] {
+    var lines = [
+      event(#""kind":"suite","id":"Lesson1.Step1Send","displayName":"Step 1: send""#),
+      event(#""kind":"suite","id":"Lesson1.Step2Authorize","displayName":"Step 2: authorize (extra)""#),
+    ]
+    lines += names.map { event(#""kind":"function","id":"\#($0.0)","displayName":"\#($0.1)""#) }
+    lines.append(event(#""kind":"runStarted""#))
     for (id, _) in names {
-      progress.add(.testStarted(id: id))
-      if failing.contains(id) { progress.add(.issue(testID: id, complaint)) }
-      if !open.contains(id) { progress.add(.testEnded(id: id, failed: failing.contains(id))) }
+      lines.append(event(#""kind":"testStarted","testID":"\#(id)""#))
+      if failing.contains(id) { lines.append(issue(id, root: root)) }
+      let symbol = failing.contains(id) ? "fail" : canceled.contains(id) ? "skip" : "pass"
+      if !open.contains(id) {
+        lines.append(event(#""kind":"testEnded","testID":"\#(id)","messages":[{"symbol":"\#(symbol)"}]"#))
+      }
     }
-    if open.isEmpty { progress.add(.runEnded) }
-    return progress
+    return lines + (open.isEmpty ? [event(#""kind":"runEnded""#)] : [])
+  }
+
+  static func run(_ lines: [String], _ ending: SuiteRun.Ending = .finished, output: String = "") -> SuiteRun {
+    var run = SuiteRun()
+    for line in lines { run.read(line, root: "/kata") }
+    run.ending = ending
+    run.output = output
+    return run
   }
 
   /// A page with the layout of the pages in the repository.
-  static let pageText = """
+  static let page = """
     # Lesson 1: The manager that does everything
 
-    You write the class that most apps start with.
-
     - **Edit:** [`Exercises/Lesson1/HTTPManager.swift`](../Exercises/Lesson1/HTTPManager.swift)
-    - **Run:** `swift test --filter Lesson1`
 
     ## The story
 
@@ -69,111 +78,50 @@ enum Sample {
 
     ## Step 1: Send
 
-    ```sh
-    swift test --filter Lesson1.Step1
-    ```
-
     <details><summary>Hint 1: a question</summary>
 
-    What does the **session** hand
-    to its completion?
+    What does the session hand to its completion?
 
     </details>
-
     <details>
-    <summary>Hint 2: a <code>pointer</code></summary>
-
-    Look at `dataTask`.
-    </details>
-
-    <details><summary>Hint 3: the shape</summary>
+    <summary>Hint 2: the shape</summary>
 
     ```swift
     session.dataTask(with: request)
-    // …
-    .resume()
+
+      .resume()
     ```
 
     </details>
 
-    ## Step 2: Authorize
+    ## Step 2: Authorize (extra)
 
-    Now in [`Token.swift`](../Exercises/Lesson1/Token.swift).
+    Read [`Token.swift`](../Exercises/Given/Token.swift), and edit [`Token.swift`](../Exercises/Lesson1/Token.swift).
 
     ## When you are green
 
-    Now count.
-
-    - Not a question.
-
-    ### Questions
-
-    - Which one can you test
-      without the other two?
-    - Where is the [order](../README.md) written down?
+    - Which one can you test?
 
     """
 
-  static let stamp = Stamp(modified: 1, size: 1)
   static let lessons = [
-    Lesson(number: 1, stamps: ["Exercises/Lesson1/HTTPManager.swift": stamp], page: Page(pageText)),
-    Lesson(number: 2, stamps: ["Exercises/Lesson2/ProfileViewController.swift": stamp], page: nil),
+    Lesson(folder: "Lesson1", files: ["Exercises/Lesson1/HTTPManager.swift"], edited: 1, page: Page(page)),
+    Lesson(folder: "Lesson2", files: ["Exercises/Lesson2/Screen.swift"], edited: 1, page: Page("# Lesson 2: Screens\n")),
   ]
 
-  /// The board after a run.
-  static func board(
-    _ progress: SuiteProgress, _ ending: RunReport.Ending = .finished, output: String = "", current: Int = 1,
-    isDetailed: Bool = false, step: Int? = nil, isJustGreen: Bool = false, next: Int? = nil, missing: [String] = [],
-    text: String? = nil
-  ) -> BoardState {
-    BoardState(
-      lessons: isDetailed ? [lessons[0]] : lessons,
-      report: RunReport(ending: ending, progress: progress, output: output), current: lessons[current - 1],
-      isDetailed: isDetailed, step: step, isJustGreen: isJustGreen, next: next, missing: missing, text: { _ in text })
-  }
-
-  /// A pipe to something that understands Unicode.
-  static let plain = Style()
-  /// A terminal that shows ASCII only.
-  static let ascii = Style(hasUnicode: false)
-}
-
-extension Event {
-  static func suite(id: String, name: String) -> Event { Event(kind: "suite", id: id, displayName: name) }
-  static func test(id: String, name: String) -> Event { Event(kind: "function", id: id, displayName: name) }
-  static let runStarted = Event(kind: "runStarted")
-  static let runEnded = Event(kind: "runEnded")
-  static func testStarted(id: String) -> Event { Event(kind: "testStarted", testID: id) }
-  static func testSkipped(id: String) -> Event { Event(kind: "testSkipped", testID: id) }
-  static func testEnded(id: String, failed: Bool) -> Event {
-    Event(kind: "testEnded", testID: id, messages: [.init(symbol: failed ? "fail" : "pass", text: "")])
-  }
-  static func issue(testID: String?, _ complaint: Complaint) -> Event {
-    Event(
-      kind: "issueRecorded", testID: testID,
-      messages: [
-        .init(symbol: "fail", text: complaint.expectation), .init(symbol: "details", text: complaint.sentence),
-      ],
-      issue: .init(sourceLocation: complaint.file.map { .init(_filePath: $0, line: complaint.line ?? 0) }))
+  /// The board after a run, with Lesson 1 to go on with.
+  static func board(_ run: SuiteRun, isDetailed: Bool = false, step: Int? = nil, width: Int = 80, text: String? = nil) -> Board {
+    Board(
+      run: run, lessons: isDetailed ? [lessons[0]] : lessons, current: lessons[0], step: step, next: lessons[1],
+      terminal: Terminal(width: width), text: { _ in text })
   }
 }
 
 /// An empty folder for one test, removed at its end.
 final class TemporaryFolder {
-  let path: String
+  let path = FileManager.default.temporaryDirectory.appending(path: "kata-\(UUID().uuidString)").path
 
-  init() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "kata-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // As in `Repository`: on macOS, Foundation would leave out `/private`, and compilers do not.
-    let real = try #require(realpath(folder, nil))
-    defer { free(real) }
-    path = String(cString: real)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Writes a file, and creates the folders above it.
   func write(_ text: String, to relative: String) throws {

@@ -10,7 +10,7 @@ struct EveryPageTests {
 
   init() throws {
     pages = try MarkdownPage.all.get()
-    repository = try Project.repository.get()
+    repository = Project.repository
   }
 
   @Test("links lead to files that exist")
@@ -48,7 +48,12 @@ struct EveryPageTests {
     switch command.prefix(2) {
     case ["swift", "run"]:
       let arguments = command.dropFirst(3).filter { !$0.hasPrefix("[") }
-      return command.dropFirst(2).first == "kata" && Command(arguments: arguments) != nil ? nil : "there is no such command"
+      guard command.dropFirst(2).first == "kata", let asked = Command(arguments: arguments) else {
+        return "there is no such command"
+      }
+      guard let word = asked.lesson else { return nil }
+      guard let lesson = try? repository.lesson(word) else { return "there is no lesson \(word)" }
+      return asked.step.map { lesson.page.step($0) == nil } == true ? "\(lesson.pagePath) has no such step" : nil
     case ["swift", "test"]:
       let options = zip(command, command.dropFirst())
       let proves = words.contains("KATA_PROOF=1")
@@ -66,7 +71,7 @@ struct EveryPageTests {
     let others =
       ["SupportTests."] + (proves ? ["KataTests.", "PageTests.CardTests", "IsolationTests.", "ContractTests."] : [])
     let ids = suites.flatMap { suite in
-      suite.tests.map { proves ? "\(suite.proof).\($0)" : "\(Lesson.folder(suite.lesson)).\($0)" }
+      suite.tests.map { proves ? "\(suite.proof).\($0)" : "\(suite.lesson).\($0)" }
     }
     return (ids + others).contains { $0.firstMatch(of: pattern) != nil }
   }
@@ -76,7 +81,7 @@ struct EveryPageTests {
     let folders = [
       "Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/SupportTests", "Tests/Isolation", "Tests/Contract",
     ]
-    let sources = try folders.flatMap(repository.swiftFiles).map { squeezed(try Project.text($0)) }
+    let sources = try folders.flatMap { repository.files($0, "swift") }.map { squeezed(try Project.text($0)) }
     for page in pages {
       for fence in page.fences where fence.language == "swift" {
         // A line `…` stands for any number of lines.
@@ -136,11 +141,11 @@ struct EveryPageTests {
           }
           let output = folder.appending(path: "output.txt").path
           let environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C"]) { $1 }
-          let script = ["sh", "-c", "cd \"$0\" && \(command)", Project.root]
-          _ = try Child(script, environment: environment, output: output).wait()
-          let (printed, said) = (squeezed(Files.text(output) ?? ""), squeezed(String(session.dropFirst(command.count))))
+          try Child.run(["sh", "-c", String(command)], in: repository.root, environment: environment, output: output)
+          let printed = squeezed(Repository.text(output) ?? "").joined(separator: ", ")
+          let said = squeezed(String(session.dropFirst(command.count))).joined(separator: ", ")
           if printed != said {
-            page.record("`\(command)` prints \"\(printed.formattedList)\", not \"\(said.formattedList)\".", line: fence.line)
+            page.record("`\(command)` prints \"\(printed)\", not \"\(said)\".", line: fence.line)
           }
         }
       }

@@ -9,9 +9,7 @@ struct LessonPageTests {
 
   init() throws {
     suites = try Project.suites()
-    pages = try Project.repository.get().lessons().map { lesson in
-      (lesson, try #require(lesson.page, "\(lesson.pagePath) cannot be read."), try MarkdownPage(lesson.pagePath))
-    }
+    pages = try Project.repository.lessons.map { ($0, $0.page, try MarkdownPage($0.pagePath)) }
   }
 
   @Test("the page has a title, a section for each step, and questions at its end")
@@ -21,7 +19,7 @@ struct LessonPageTests {
         file.record("The title has to be \"# \(lesson.title): \" followed by a name.", line: 1)
       }
       // What comes before step 1 is green as shipped, and needs no section.
-      let steps = Set(suites.filter { $0.lesson == lesson.number }.compactMap(\.step)).subtracting([0])
+      let steps = Set(suites.filter { $0.lesson == lesson.folder }.compactMap(\.step)).subtracting([0])
       let described = Set(page.sections.compactMap(\.step))
       for step in steps.subtracting(described).sorted() {
         file.record("The suite's step \(step) has no section \"## Step \(step): \".")
@@ -29,7 +27,7 @@ struct LessonPageTests {
       for step in described.subtracting(steps).sorted() {
         file.record("There is no suite Step\(step) for the section on step \(step).")
       }
-      if page.questions.isEmpty { file.record("The section \"## When you are green\" has to end with a list of questions.") }
+      if !page.hasQuestions { file.record("The section \"## When you are green\" has to end with a list of questions.") }
     }
   }
 
@@ -50,7 +48,7 @@ struct LessonPageTests {
         let rules = section.text.replacing(/(?s)<details>.*?<\/details>/, with: "").matches(of: #/(?m)^- /#).count
         if rules > 5, section.text.contains("<summary>What else") { fault("lists \(rules) rules instead of five at most.") }
 
-        let titles = suites.filter { $0.lesson == lesson.number && $0.step == step }.compactMap(\.title)
+        let titles = suites.filter { $0.lesson == lesson.folder && $0.step == step }.compactMap(\.title)
         if titles.contains(where: { $0.hasSuffix(" (extra)") != section.isExtra }) {
           fault("and the name of its suite have to agree on whether the step is extra.")
         }

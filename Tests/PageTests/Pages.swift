@@ -5,25 +5,39 @@ import Testing
 
 /// The project on disk.
 enum Project {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
-  static let repository = Result { try Repository(above: root) }
+  static let repository = Repository()
 
   /// The text of a file, without carriage returns.
   static func text(_ path: String) throws -> String {
-    try #require(Files.text("\(root)/\(path)"), "\(path) cannot be read.")
+    try #require(repository.text(path), "\(path) cannot be read.")
   }
 
   /// The suites of all lessons, one for each file. A suite has the name of its file.
   static func suites() throws -> [SuiteFile] {
-    try repository.get().swiftFiles("Tests/Lessons").compactMap(SuiteFile.init)
+    try repository.files("Tests/Lessons", "swift").compactMap(SuiteFile.init)
   }
+}
+
+extension Repository {
+  /// Whether there is a file or a folder at a path in the package.
+  func exists(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: path(relative)) }
+}
+
+extension Page.Section {
+  /// Whether the step is an extra one: `Step 6: When the server says 401 (extra)`.
+  var isExtra: Bool { heading.hasSuffix(" (extra)") }
+}
+
+extension Page {
+  /// Whether its last section has a list of questions.
+  var hasQuestions: Bool { ending?.text.contains("\n\n- ") == true }
 }
 
 /// A file of a lesson's suite.
 struct SuiteFile {
   let path: String
-  let lesson: Int
+  /// `Lesson1`, or `Receipts`
+  let lesson: String
   /// `Step2Authorize`
   let name: String
   let lines: [String]
@@ -33,10 +47,8 @@ struct SuiteFile {
   let tests: [String]
 
   init?(_ path: String) throws {
-    guard let match = path.wholeMatch(of: /Tests\/Lessons\/(\w+)\/(?:.*\/)?(\w+)\.swift/),
-      let lesson = Lesson.number(String(match.1))
-    else { return nil }
-    (self.path, self.lesson, name) = (path, lesson, String(match.2))
+    guard let match = path.wholeMatch(of: /Tests\/Lessons\/(\w+)\/(?:.*\/)?(\w+)\.swift/) else { return nil }
+    (self.path, lesson, name) = (path, String(match.1), String(match.2))
     let text = try Project.text(path)
     lines = text.components(separatedBy: "\n")
     title = text.firstMatch(of: /@Suite\("(.*?)"/).map { String($0.1) }
@@ -44,10 +56,10 @@ struct SuiteFile {
   }
 
   /// The module of the suite that judges our solution: `Solution1Tests`.
-  var proof: String { "Solution\(Lesson.folder(lesson).replacing("Lesson", with: ""))Tests" }
+  var proof: String { "Solution\(lesson.replacing("Lesson", with: ""))Tests" }
 
   /// 2 for `Step2Authorize`.
-  var step: Int? { TestID.number(in: name, after: "Step") }
+  var step: Int? { name.prefixMatch(of: /Step(\d)/).flatMap { Int($0.1) } }
 }
 
 /// A page, in Markdown.
@@ -73,7 +85,7 @@ struct MarkdownPage: CustomTestStringConvertible {
 
   /// Every page of the project.
   static let all = Result {
-    let lessons = Files.below("\(Project.root)/Lessons") { $0.hasSuffix(".md") }.map { "Lessons/\($0)" }
+    let lessons = Project.repository.files("Lessons", "md")
     return try (["README.md", ".github/CONTRIBUTING.md", "Exercises/AGENTS.md"] + lessons).map(MarkdownPage.init)
   }
 
