@@ -132,9 +132,9 @@ struct BoardTests {
       Sample.events(open: [Sample.refreshes, Sample.shows]), .crashed, output: "error: exited with unexpected signal code 5")
 
     #expect(
-      Sample.board(run, width: 100).lines.dropLast(2).suffix(5) == [
+      Sample.board(run, width: 100).lines.dropLast(2).suffix(4) == [
         "The test process crashed.",
-        "  It ended with signal 5. See Lessons/Troubleshooting.md, section \"When a run ends without", "  results\".",
+        "  It ended with signal 5. See Lessons/Troubleshooting.md, section \"When a run ends without results\".",
         "  while \"expired credentials are refreshed first\" was running (Lesson 1, Step 2: authorize (extra))",
         "  while \"the response fills the labels\" was running (Lesson 2, Step1Show)",
       ])
