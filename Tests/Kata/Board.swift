@@ -11,6 +11,8 @@ struct Board {
   var step: Int?
   /// A lesson for after the current one.
   var next: Lesson?
+  /// Files of exercises that are not where they were.
+  var missing: [String] = []
   let terminal: Terminal
   /// Reads a file of the package.
   var text: (String) -> String? = { _ in nil }
@@ -62,7 +64,7 @@ struct Board {
     let full = all == 0 ? 0 : passed * 20 / all
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 20 - full)
     let isNarrow = terminal.width < 60
-    let name = Terminal.fit(lesson.page.name, isNarrow ? terminal.width - 12 : min(48, terminal.width - 35))
+    let name = Terminal.fit(lesson.name, isNarrow ? terminal.width - 12 : min(48, terminal.width - 35))
     return (Int(lesson.word) == nil ? "+" : lesson.word) + "  \(name)  "
       + (isNarrow ? "" : terminal.paint(bar, isGreen ? .green : .yellow) + "  ")
       + String(repeating: " ", count: max(0, 5 - text.count))

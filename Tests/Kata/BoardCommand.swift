@@ -32,7 +32,7 @@ extension Kata {
     let current = state.current(among: lessons)
     return Board(
       run: run, lessons: shown, current: current, step: step, next: state.next(after: current, among: lessons),
-      terminal: terminal, text: repository.text)
+      missing: lessons.flatMap(\.missing), terminal: terminal, text: repository.text)
   }
 
   /// `kata watch`: the board again on every save, until Ctrl-C.

@@ -40,8 +40,10 @@ struct Repository {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path("Solutions"))) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted().map { folder in
       let files = ["Exercises", "Tests/Lessons"].flatMap { self.files("\($0)/\(folder)", "swift") }.filter(Repository.isLearners)
+      let solved = self.files("Solutions/\(folder)", "swift").map { $0.replacing("Solutions/", with: "Exercises/") }
       return Lesson(
-        folder: folder, files: files, edited: files.map(date).max() ?? 0, page: Page(text("Lessons/\(folder).md") ?? ""))
+        folder: folder, files: files, missing: solved.filter { !files.contains($0) }, edited: files.map(date).max() ?? 0,
+        page: Page(text("Lessons/\(folder).md") ?? ""))
     }
   }
 
@@ -66,10 +68,14 @@ struct Lesson: Equatable {
   let folder: String
   /// The files to edit, from the root of the package.
   let files: [String]
+  /// The files that the solution has, and the exercise has not.
+  var missing: [String] = []
   /// When the last of them was saved, in seconds since 1970.
   let edited: Double
   let page: Page
 
+  /// `The manager that does everything`
+  var name: String { page.name.isEmpty ? title : page.name }
   /// `Lesson 1`, or `Receipts`
   var title: String { Lesson.title(folder) }
   /// What a learner types for it: `1`, or `receipts`.

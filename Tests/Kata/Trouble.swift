@@ -27,7 +27,7 @@ extension Board {
   /// The errors of the compiler, ten at most, or else what the build says.
   var buildErrors: [String] {
     var errors: [(file: String, line: Int, message: String)] = []
-    for match in run.output.matches(of: /(?m)^([^\s:][^:\n]*):(\d+):\d+: error: (.*)/) {
+    for match in run.output.matches(of: /(?m)^(?!macro expansion )([^\s:][^:\n]*):(\d+):\d+: error: (.*)/) {
       let error = (file: String(match.1), line: Int(match.2) ?? 0, message: String(match.3))
       if !errors.contains(where: { $0 == error }) { errors.append(error) }
     }
@@ -40,8 +40,8 @@ extension Board {
     if errors.isEmpty {
       // A broken manifest or the linker names no place. Without such a line, the end of the output has to do.
       let said = run.output.split(separator: "\n").map(String.init)
-      let plain = said.filter { $0.hasPrefix("error: ") && $0 != "error: fatalError" }
-      lines += (plain.isEmpty ? said.suffix(10) : plain[...]).flatMap { terminal.wrap($0, "  ") }
+      let plain = said.filter { $0.hasPrefix("error: ") && !$0.contains(/: (fatalError|ExitCode\()/) }
+      lines += (plain.isEmpty ? Array(said.suffix(10)) : plain).flatMap { terminal.wrap($0, "  ") }
     } else {
       remarks.append("All lessons are built together, so no lesson has results until this is fixed.")
     }
@@ -52,8 +52,11 @@ extension Board {
       ]
     } else if !errors.isEmpty, errors.allSatisfy({ $0.file.hasPrefix("Tests/") && !Repository.isLearners($0.file) }) {
       remarks.append(
-        "The suites use names from Exercises. If you renamed, moved or removed something there, restore it. "
+        "The suites use names from Exercises. If you renamed or removed something there, restore it. "
           + "If a name is ambiguous, rename yours.")
+    }
+    if !missing.isEmpty {
+      remarks.append("Missing: \(missing.joined(separator: ", ")). If you did not remove that on purpose, restore it.")
     }
     return lines + (remarks.isEmpty ? [] : [""] + terminal.wrap(remarks.joined(separator: " ")))
   }

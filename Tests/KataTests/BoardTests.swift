@@ -155,7 +155,8 @@ struct BoardTests {
   @Test("a compile error names the file and the line, once")
   func compileError() {
     let error = "Exercises/Lesson1/A.swift:41:5: error: cannot find 'x' in scope\n"
-    let output = "[3/5] Emitting module\n\(error)39 |  // x\n   |  `- error: cannot find 'x' in scope\n\(error)"
+    let noise = "39 |  // x\n   |  `- error: no\nmacro expansion #expect:1:2: error: cannot find 'x' in scope\n"
+    let output = "[3/5] Emitting module\n\(error)\(noise)\(error)"
     let board = Sample.board(Sample.run([], .didNotBuild, output: output + "error: fatalError\n"))
 
     #expect(
@@ -181,6 +182,14 @@ struct BoardTests {
   func otherErrors(output: String, words: String) {
     let lines = Sample.board(Sample.run([], .didNotBuild, output: output), width: 300).lines
     #expect(lines.contains { $0.contains(words) })
+  }
+
+  @Test("missing files are named")
+  func missingFiles() {
+    var board = Sample.board(Sample.run([], .didNotBuild, output: "error: link command failed\n"))
+    board.missing = ["Exercises/Lesson1/A.swift", "Exercises/Lesson1/B.swift"]
+
+    #expect(board.lines.joined(separator: " ").contains("Missing: Exercises/Lesson1/A.swift, Exercises/Lesson1/B.swift."))
   }
 
   @Test("an error in a learner's own tests leads to no advice about the suites")
