@@ -85,7 +85,10 @@ struct Board {
   private var nextTest: [String] {
     guard let step = steps.first(where: { !$0.isGreen }), let test = step.next else { return [] }
     let section = current.page.step(step.number)
-    var lines = terminal.wrap("Next: \(current.title), \(section?.heading ?? step.title)", "", .bold)
+    let isCoreGreen = self.step == nil && steps.allSatisfy { $0.isGreen || $0.isExtra }
+    let remark = "The core steps of \(current.title) are green. The remaining steps are extra."
+    var lines = isCoreGreen ? terminal.wrap(remark) + [""] : []
+    lines += terminal.wrap("Next: \(current.title), \(section?.heading ?? step.title)", "", .bold)
     lines += terminal.wrap(test.name, "✘ ", .red)
     lines += test.complaints.first.map { says($0, test) } ?? ["  This test did not finish."]
     lines.append("")

@@ -81,6 +81,8 @@ struct TestResult {
   let lesson: String
   /// `Step2Authorize`; empty for a test outside of any suite.
   let suite: String
+  /// 2 for a test of `Step2Authorize`; `nil` for a test that a learner has added outside of any step.
+  let step: Int?
   /// The name of its file, and the line on which it starts.
   let file: String
   let line: Int
@@ -95,13 +97,11 @@ struct TestResult {
     guard let match = id.wholeMatch(of: /([^.\/]+)\.(?:(.+)\/)?[^\/]+\/([^\/]+):(\d+):\d+/) else { return nil }
     lesson = String(match.1)
     suite = match.2.map(String.init) ?? ""
+    step = suite.prefixMatch(of: /Step(\d)/).flatMap { Int($0.1) }
     file = String(match.3)
     line = Int(match.4) ?? 0
     self.name = name
   }
-
-  /// 2 for a test of `Step2Authorize`; `nil` for a test that a learner has added outside of any step.
-  var step: Int? { suite.prefixMatch(of: /Step(\d)/).flatMap { Int($0.1) } }
 
   /// The beginning of the name of a test, or of a suite, that passes as shipped, since a stub forwards everything unchanged.
   static let unchanged = "unchanged: "

@@ -44,6 +44,18 @@ struct BoardTests {
     #expect(step.contains("Run   swift test -q --filter Lesson1.Step1") && step.last == "Hint  swift run kata hint")
   }
 
+  @Test("the board says that only extra steps are left")
+  func extraSteps() {
+    let lines = Sample.board(Sample.run(Sample.events(failing: [Sample.refreshes]))).lines
+    let red = Sample.board(Sample.run(Sample.events(failing: [Sample.sends, Sample.refreshes]))).lines
+
+    #expect(
+      lines[3...5] == [
+        "The core steps of Lesson 1 are green. The remaining steps are extra.", "", "Next: Lesson 1, Step 2: Authorize (extra)",
+      ])
+    #expect(red[3] == "Next: Lesson 1, Step 1: Send")
+  }
+
   @Test("the board fits a narrow terminal")
   func narrow() {
     let run = Sample.run(Sample.events(failing: [Sample.sends]))
