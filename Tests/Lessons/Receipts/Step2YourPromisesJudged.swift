@@ -26,7 +26,7 @@ func makeReceipts(
 }
 
 @Suite("Step 2: write promises", .oneAtATime)
-struct Step2WritePromises {
+struct Step2YourPromisesJudged {
   @Test("your promises tell right stores from wrong ones")
   func areJudged() async throws { try await YourPromises.judge() }
 }

@@ -22,7 +22,7 @@ func timing(
 }
 
 @Suite("Step 1: test a middleware", .oneAtATime)
-struct Step1TestAMiddleware {
+struct Step1YourTestsJudged {
   @Test("your tests tell right middlewares from wrong ones")
   func areJudged() async throws { try await YourTests.judge() }
 }

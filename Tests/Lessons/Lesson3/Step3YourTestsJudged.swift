@@ -18,7 +18,7 @@ func addingHeaders(_ headers: [String: String], to client: any HTTPClient) -> an
 }
 
 @Suite("Step 3: test a decorator", .oneAtATime)
-struct Step3TestADecorator {
+struct Step3YourTestsJudged {
   @Test("your tests tell right decorators from wrong ones")
   func areJudged() async throws { try await YourTests.judge() }
 }
