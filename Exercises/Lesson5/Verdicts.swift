@@ -1,11 +1,11 @@
-/// What you decide about the pull requests of step 5, by number: `.merge`, or `.sendBack` and the rule that it breaks.
+/// What you decide about the pull requests of step 4, by number: `.merge`, or `.sendBack` and the rule that it breaks.
 enum Verdicts {
   static let all: [Int: Verdict?] = [
-    // Step 5: replace each `nil` with your verdict, such as `.sendBack(.oneResult)`.
+    // Step 4: replace each `nil` with your verdict, such as `.sendBack(.oneResult)`.
     1: nil,
     2: nil,
+    3: nil,
     4: nil,
-    5: nil,
   ]
 }
 

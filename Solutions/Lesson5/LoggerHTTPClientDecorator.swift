@@ -40,22 +40,8 @@ package final class LoggerHTTPClientDecorator: HTTPClient {
       // Read the stopwatch first: the time that the log and the caller take is not part of the request.
       let duration = start.duration(to: now())
 
-      log.add(
-        HTTPLogRecord(
-          method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: .init(of: result), duration: duration))
+      log.add(HTTPLogRecord(of: request, result, duration: duration))
       completion(result)
-    }
-  }
-}
-
-extension HTTPLogRecord.Outcome {
-  fileprivate init(of result: Result<(Data, HTTPURLResponse), any Error>) {
-    switch result {
-    case .success(let (_, response)):
-      self = .status(response.statusCode)
-    case .failure(let error):
-      let error = error as NSError
-      self = .error(domain: error.domain, code: error.code)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What we decide about the pull requests of step 5, by number: merge it, or send it back and the rule that it breaks.
+/// What we decide about the pull requests of step 4, by number: merge it, or send it back and the rule that it breaks.
 enum Verdicts {
   static let all: [Int: Verdict?] = [
     // `defer` runs when the completion has returned, so the stopwatch is read too late: the caller's time is part of the duration.
@@ -7,10 +7,10 @@ enum Verdicts {
     // no rule says. The queue is concurrent, so no request waits for another, and the closure retains what it needs.
     2: .merge,
     // The stopwatch is read before the completion is called, so the duration is right. When the record is added is left open.
-    4: .merge,
+    3: .merge,
     // While a request is in flight, the closure may be the last that retains the block list. There is no cycle to break: the client
     // releases the closure when the request ends.
-    5: .sendBack(.lifetime),
+    4: .sendBack(.lifetime),
   ]
 }
 

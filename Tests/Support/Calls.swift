@@ -37,10 +37,11 @@ public final class Calls<Argument, Output>: Sendable {
 
   /// Records a call.
   public func receive(_ argument: Argument, _ completion: @escaping Completion) {
-    let completion = Locked<Completion?>(completion)
-    calls.receive(Handover((argument, completion)))
-    // A solution that calls again after each result has to come to an end.
-    if count <= 1000, let output = response.value?(argument) { completion.withLock { $0.take() }?(output) }
+    // Whoever waits for a call may change what the next one gets, so the response comes first. A solution that calls again after
+    // each result has to come to an end.
+    let output = count < 1000 ? response.value?(argument) : nil
+    calls.receive(Handover((argument, Locked(output == nil ? completion : nil))))
+    if let output { completion(output) }
   }
 
   /// Waits for a number of calls. See ``Inbox/receives(_:)``.

@@ -1,28 +1,30 @@
 import Given
 
-@testable import Exercise5
+/// The changes of our blocking decorator, and of our logger, that somebody proposes on the page. A file for each makes the diff's code.
+enum PullRequest {}
 
-/// A change of our blocking decorator, or of our logger, that somebody proposes. What happens with it is played, not written down.
-struct PullRequest: Sendable {
-  typealias Make =
-    @Sendable (any HTTPClient, any BlockList, any HTTPLog, @escaping () -> ContinuousClock.Instant) -> any HTTPClient
-
-  /// The pull requests of the page, by number.
-  static let all = [1: number1, 2: number2, 4: number4, 5: number5]
-
-  /// The pull request that a story is about; `nil` if it is about the learner's code.
-  @TaskLocal static var underReview: PullRequest?
-
-  /// The rules that it breaks: one mistake may break two of them.
-  let brokenRules: [Rule]
-  let subject: Subject
-  let make: Make
-
+extension HTTPLogRecord {
+  /// Creates the record of a request as the page asks for it, for the suite and for pull requests.
+  ///
   /// - Parameters:
-  ///   - rules: The rules that it breaks.
-  ///   - blocks: Whether it changes the blocking decorator, and not the logger.
-  ///   - make: Wraps a client.
-  init(breaks rules: Rule..., blocks: Bool, _ make: @escaping Make) {
-    (brokenRules, subject, self.make) = (rules, blocks ? .blocking : .logging, make)
+  ///   - request: The request.
+  ///   - result: What it has received.
+  ///   - duration: How long that has taken.
+  init(of request: URLRequest, _ result: Result<(Data, HTTPURLResponse), any Error>, duration: Duration) {
+    self.init(
+      method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: Outcome(of: result), duration: duration)
+  }
+}
+
+extension HTTPLogRecord.Outcome {
+  /// Creates the outcome of a request.
+  init(of result: Result<(Data, HTTPURLResponse), any Error>) {
+    switch result {
+    case .success(let (_, response)):
+      self = .status(response.statusCode)
+    case .failure(let error):
+      let error = error as NSError
+      self = .error(domain: error.domain, code: error.code)
+    }
   }
 }

@@ -1,9 +1,8 @@
 import Given
 
-@testable import Exercise5
-
 extension PullRequest {
-  static let number1 = PullRequest(breaks: .durationOfTheRequest, blocks: false) { client, _, log, now in
+  static func number1(_ client: any HTTPClient, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant) -> any HTTPClient
+  {
     LoggerHTTPClientDecorator(decoratee: client, log: log, now: now)
   }
 }
@@ -23,25 +22,8 @@ private final class LoggerHTTPClientDecorator: HTTPClient {
     let start = now()
 
     decoratee.load(request) { [log, now] result in
-      defer {
-        log.add(
-          HTTPLogRecord(
-            method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: .init(of: result),
-            duration: start.duration(to: now())))
-      }
+      defer { log.add(HTTPLogRecord(of: request, result, duration: start.duration(to: now()))) }
       completion(result)
-    }
-  }
-}
-
-extension HTTPLogRecord.Outcome {
-  fileprivate init(of result: Result<(Data, HTTPURLResponse), any Error>) {
-    switch result {
-    case .success(let (_, response)):
-      self = .status(response.statusCode)
-    case .failure(let error):
-      let error = error as NSError
-      self = .error(domain: error.domain, code: error.code)
     }
   }
 }

@@ -1,10 +1,8 @@
 import Given
 
-@testable import Exercise5
-
 extension PullRequest {
-  static let number2 = PullRequest(blocks: true) { client, list, _, _ in
-    PermanentBlockHTTPClientDecorator(decoratee: client, blockList: list)
+  static func number2(_ client: any HTTPClient, blockList: any BlockList) -> any HTTPClient {
+    PermanentBlockHTTPClientDecorator(decoratee: client, blockList: blockList)
   }
 }
 

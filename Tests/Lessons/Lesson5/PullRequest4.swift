@@ -1,46 +1,32 @@
 import Given
 
-@testable import Exercise5
-
 extension PullRequest {
-  static let number4 = PullRequest(blocks: false) { client, _, log, now in
-    LoggerHTTPClientDecorator(decoratee: client, log: log, now: now)
+  static func number4(_ client: any HTTPClient, blockList: any BlockList) -> any HTTPClient {
+    PermanentBlockHTTPClientDecorator(decoratee: client, blockList: blockList)
   }
 }
 
-private final class LoggerHTTPClientDecorator: HTTPClient {
+private final class PermanentBlockHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
-  private let log: any HTTPLog
-  private let now: () -> ContinuousClock.Instant
+  private let blockList: any BlockList
 
-  init(decoratee: any HTTPClient, log: any HTTPLog, now: @escaping () -> ContinuousClock.Instant) {
+  init(decoratee: any HTTPClient, blockList: any BlockList) {
     self.decoratee = decoratee
-    self.log = log
-    self.now = now
+    self.blockList = blockList
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    let start = now()
-
-    decoratee.load(request) { [log, now] result in
-      let duration = start.duration(to: now())
-
-      completion(result)
-      log.add(
-        HTTPLogRecord(
-          method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: .init(of: result), duration: duration))
+    guard !blockList.isCurrentAccountBlocked else {
+      return completion(.failure(HTTPClientError.permanentlyBlocked))
     }
-  }
-}
 
-extension HTTPLogRecord.Outcome {
-  fileprivate init(of result: Result<(Data, HTTPURLResponse), any Error>) {
-    switch result {
-    case .success(let (_, response)):
-      self = .status(response.statusCode)
-    case .failure(let error):
-      let error = error as NSError
-      self = .error(domain: error.domain, code: error.code)
+    decoratee.load(request) { [weak blockList] result in
+      guard case .success(let (data, response)) = result, PermanentBlock.isAnnounced(by: data, response) else {
+        return completion(result)
+      }
+
+      blockList?.blockCurrentAccount()
+      completion(.failure(HTTPClientError.permanentlyBlocked))
     }
   }
 }

@@ -7,7 +7,6 @@ import class TestSupport.ClosureClient
 import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
-import class TestSupport.ManualClock
 import enum TestSupport.SampleError
 
 @testable import Exercise5
@@ -15,31 +14,26 @@ import enum TestSupport.SampleError
 @Suite("Step 1: block", .oneAtATime)
 struct Step1Block {
   @Test("a request from a blocked account is not sent")
-  func sendsNothing() async {
-    let client = HTTPClientSpy(responding: { _ in .status(200) })
-    let results = Inbox<HTTPResult>()
+  func sendsNothing() async throws {
+    let (client, results) = (HTTPClientSpy(responding: { _ in .status(200) }), Inbox<HTTPResult>())
 
     blocking(client, with: BlockListSpy(isBlocked: true)).load(.named("articles"), completion: results.receive)
 
-    await results.receives(1)
+    let result = try await results.only("For an account on the block list, deliver `permanentlyBlocked`. Nothing was delivered.")
     #expect(client.requests.isEmpty, "For an account on the block list, send nothing.")
-    #expect(throws: HTTPClientError.permanentlyBlocked, "For an account on the block list, deliver `permanentlyBlocked`.") {
-      try results.values.first?.get()
-    }
+    result.expectFailure(HTTPClientError.permanentlyBlocked, "For an account on the block list, deliver `permanentlyBlocked`.")
   }
 
   @Test("a response that announces a block becomes an error")
-  func blocksTheAccount() async {
-    await each("body", in: [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]) { body in
-      await story(
-        World(.blocking),
-        "If `PermanentBlock.isAnnounced` is true for the response, add the account to the block list, and deliver `permanentlyBlocked`."
-      ) {
-        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-        await $0.end(
-          with: .status(403, body),
-          leadsToAllOf: ["the account is on the block list", "/articles receives permanentlyBlocked"])
-      }
+  func blocksTheAccount() async throws {
+    try await each("body", in: [#"{"error": "permanently_blocked"}"#, #"{"since":2026,"error":"permanently_blocked"}"#]) { body in
+      let (list, results) = (BlockListSpy(), Inbox<HTTPResult>())
+
+      blocking(ClosureClient { $1(.status(403, body)) }, with: list).load(.named("articles"), completion: results.receive)
+
+      let result = try await results.only("The response announces a block. Deliver `permanentlyBlocked`.")
+      #expect(list.isBlocked, "If `PermanentBlock.isAnnounced` is true for the response, add the account to the block list.")
+      result.expectFailure(HTTPClientError.permanentlyBlocked, "Deliver `permanentlyBlocked` in place of the response.")
     }
   }
 
@@ -57,29 +51,53 @@ struct Step1Block {
 
   @Test("the block list is checked for every request")
   func readsTheListEachTime() async {
-    await story(
-      World(.blocking, isBlocked: true),
-      "The user or the block list can change between two requests. Read the list on every request."
-    ) {
-      await $0.signIn()
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.end(with: .status(200), leadsToAllOf: ["/articles receives 200"])
-      await $0.setBlocked(true)
-      await $0.load("/comments", leadsToAllOf: ["/comments receives permanentlyBlocked"])
+    let (client, list, results) = (
+      HTTPClientSpy(responding: { _ in .status(200) }), BlockListSpy(isBlocked: true), Inbox<HTTPResult>()
+    )
+    let sut = blocking(client, with: list)
+
+    for (number, isBlocked) in [true, false, true].enumerated() {
+      list.isBlocked = isBlocked
+      sut.load(.named("articles"), completion: results.receive)
+      await results.receives(number + 1)
     }
+
+    #expect(
+      results.values.map(\.inWords) == ["permanentlyBlocked", "200", "permanentlyBlocked"] && client.requests.count == 1,
+      "The user or the block list can change between two requests. Read the list on every request.")
   }
 
   @Test("a block takes effect even if the app has released the decorator")
-  func blocksAfterTheRelease() async {
-    await story(
-      World(.blocking),
-      "Handle the response, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the list, weakly."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.releaseStack()
-      await $0.end(
-        with: .permanentBlock,
-        leadsToAllOf: ["the account is on the block list", "/articles receives permanentlyBlocked"])
+  func blocksAfterTheRelease() async throws {
+    let (client, list, results) = (HTTPClientSpy(), BlockListSpy(), Inbox<HTTPResult>())
+
+    // Nothing but the request in flight retains the decorator, and the list that it has.
+    blocking(client, with: BlockListRelay(to: list)).load(.named("articles"), completion: results.receive)
+    await client.calls.receives(1)
+    client.calls.complete(with: .permanentBlock)
+
+    let remark = "The app has released the decorator, with a request in flight. Don't capture `self`, or the list, weakly."
+    let result = try await results.only("The result was lost. \(remark)")
+    #expect(list.isBlocked, "The response has announced a block, but the account is not on the list. \(remark)")
+    result.expectFailure(HTTPClientError.permanentlyBlocked, "The response has announced a block.")
+  }
+
+  @Test("a completion may load again, on this thread or on another one")
+  func holdsNoLock() async {
+    for first in [HTTPResult.status(200), .permanentBlock] {
+      let results = Inbox<HTTPResult>()
+      let sut = blocking(ClosureClient { $1($0.url?.path == "/first" ? first : .status(200)) }, with: BlockListSpy())
+
+      let hasReturned = await returns {
+        sut.load(.named("first")) { _ in
+          sut.load(.named("second"), completion: results.receive)
+          onAnotherThread(for: 10) { sut.load(.named("third"), completion: results.receive) }
+        }
+      }
+
+      #expect(hasReturned, "A completion has loaded two other requests, and they wait for it. Hold no lock while you call it.")
+      await results.receives(2)
+      #expect(results.values.count == 2, "A completion has loaded two other requests. Each of them has a result, too.")
     }
   }
 
@@ -103,6 +121,11 @@ struct Step1Block {
   func forwardsTheRequest() async throws {
     try await expectUnchangedRequest(from: .blocking)
   }
+
+  @Test("hundreds of requests obey these rules, whatever they get")
+  func weathersAStorm() async {
+    await expectEachRequestIsRight(through: .blocking)
+  }
 }
 
 /// Checks that a result is delivered unchanged.
@@ -114,7 +137,7 @@ func expectUnchanged(
     var request = URLRequest.named("articles")
     if !hasURL { request.url = nil }
 
-    subject(around: ClosureClient { $1(result) }, list, log, { ManualClock().now }).load(request, completion: results.receive)
+    subject.make(ClosureClient { $1(result) }, list, log, { ContinuousClock.now }).load(request, completion: results.receive)
     await results.receives(1)
     if subject.logs { await log.receives(1) }
 
@@ -129,7 +152,7 @@ func expectUnchanged(
 func expectUnchangedRequest(from subject: Subject) async throws {
   let client = HTTPClientSpy()
 
-  subject(around: client, BlockListSpy(), Inbox<HTTPLogRecord>(), { ManualClock().now }).load(.elaborate) { _ in }
+  subject.make(client, BlockListSpy(), Inbox<HTTPLogRecord>(), { ContinuousClock.now }).load(.elaborate) { _ in }
   await client.calls.receives(1)
 
   let sent = try #require(client.requests.first, "The request was not sent. Forward it to the client that you wrap.")

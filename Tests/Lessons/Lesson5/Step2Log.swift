@@ -44,73 +44,109 @@ struct Step2Log {
 
   @Test("each error is logged in one record, with its domain and code")
   func recordsTheError() async {
-    await each("error", in: SampleError.allCases) { trouble in
-      await story(World(.logging), "For any error, record the domain and the code of `error as NSError`.") {
-        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-        await $0.end(
-          with: .failure(trouble.error),
-          leadsToAllOf: [
-            "/articles receives \(trouble.inWords)",
-            "the log shows GET /articles, \(HTTPLogRecord.Outcome(of: trouble.error).inWords), 0.0 seconds",
-          ])
+    await each("error", in: SampleError.allCases) { sample in
+      let log = Inbox<HTTPLogRecord>()
+
+      logging(ClosureClient { $1(.failure(sample.error)) }, to: log, now: { ContinuousClock.now }).load(.named("articles")) { _ in
       }
+
+      await log.receives(1)
+      #expect(log.values.count == 1, "When an error arrives, add one record, whatever the error.")
+      #expect(log.values.first?.outcome == .init(of: .failure(sample.error)), "For any error, record `Outcome(of: result)`.")
+      #expect(log.values.first?.path == "/articles", "An error has no response. The path is that of the request's URL.")
     }
   }
 
   @Test("the logged duration runs from the call until the result arrives")
   func measures() async {
     await each("seconds", in: [0, 0.0004, 0.25, 7200, 1e10]) { (seconds: TimeInterval) in
-      await story(
-        World(.logging),
-        "Read `now` twice: before you forward the request, and when its result arrives. Do not round the duration."
-      ) {
-        await $0.advance(by: 100)
-        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-        await $0.advance(by: seconds)
-        await $0.end(
-          with: .status(200),
-          leadsToAllOf: [
-            "/articles receives 200",
-            "the log shows GET /articles, 200, \(Duration.seconds(seconds))",
-          ])
-      }
+      let (client, log, clock) = (HTTPClientSpy(), Inbox<HTTPLogRecord>(), ManualClock())
+      let sut = logging(client, to: log, now: { clock.now })
+      clock.advance(by: 100)
+
+      sut.load(.named("articles")) { _ in }
+      await client.calls.receives(1)
+      clock.advance(by: seconds)
+      client.calls.complete(with: .status(200))
+
+      await log.receives(1)
+      #expect(
+        log.values.first?.duration == .seconds(seconds),
+        "Read `now` twice: before you forward the request, and when its result arrives. Do not round the duration.")
     }
   }
 
   @Test("the logged duration excludes the time that the caller's completion takes")
   func stopsAtTheResult() async {
-    await story(World(.logging), "The duration ends when the result arrives. Read `now` before you call the completion.") {
-      await $0.load("/articles", callerTakes: 30, leadsToAllOf: ["the client receives GET /articles"])
-      await $0.advance(by: 1)
-      await $0.end(with: .status(200), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 1.0 seconds"])
-    }
+    let (client, log, clock) = (HTTPClientSpy(), Inbox<HTTPLogRecord>(), ManualClock())
+
+    logging(client, to: log, now: { clock.now }).load(.named("articles")) { _ in clock.advance(by: 30) }
+    await client.calls.receives(1)
+    clock.advance(by: 1)
+    client.calls.complete(with: .status(200))
+
+    await log.receives(1)
+    #expect(
+      log.values.first?.duration == .seconds(1),
+      "The completion took 30 seconds. The duration ends when the result arrives: read `now` before you call the completion.")
   }
 
   @Test("the durations of overlapping requests are measured separately")
   func measuresOverlappingRequests() async {
-    await story(
-      World(.logging), "Each request has its own start time, even while another one for the same path is in flight."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.advance(by: 1)
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.advance(by: 2)
-      await $0.end(with: .status(201), leadsToAllOf: ["/articles receives 201", "the log shows GET /articles, 201, 3.0 seconds"])
-      await $0.advance(by: 4)
-      await $0.end(with: .status(202), leadsToAllOf: ["/articles receives 202", "the log shows GET /articles, 202, 6.0 seconds"])
+    await each("the first to end", in: [0, 1]) { first in
+      let (client, log, clock) = (HTTPClientSpy(), Inbox<HTTPLogRecord>(), ManualClock())
+      let sut = logging(client, to: log, now: { clock.now })
+
+      for seconds in [1.0, 2] {
+        sut.load(.named("articles")) { _ in }
+        await client.calls.receives(Int(seconds))
+        clock.advance(by: seconds)
+      }
+      client.calls.complete(first, with: .status(200))
+      await log.receives(1)
+      clock.advance(by: 4)
+      client.calls.complete(1 - first, with: .status(200))
+      await log.receives(2)
+
+      #expect(
+        log.values.map(\.duration) == (first == 0 ? [.seconds(3), .seconds(6)] : [.seconds(2), .seconds(7)]),
+        "Each request has its own start time, even while another one for the same path is in flight.")
     }
   }
 
   @Test("a result is logged even if the app has released the decorator")
-  func logsAfterTheRelease() async {
-    await story(
-      World(.logging),
-      "Log the result and deliver it, even if nothing but the request in flight retains the decorator. Don't capture `self`, or the log, weakly."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.releaseStack()
-      await $0.end(with: .status(200), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 0.0 seconds"])
+  func logsAfterTheRelease() async throws {
+    let (client, log, results) = (HTTPClientSpy(), Inbox<HTTPLogRecord>(), Inbox<HTTPResult>())
+
+    // Nothing but the request in flight retains the decorator, and the log that it has.
+    logging(client, to: LogRelay(to: log), now: { ContinuousClock.now }).load(.named("articles"), completion: results.receive)
+    await client.calls.receives(1)
+    client.calls.complete(with: .status(200))
+
+    let remark = "The app has released the decorator, with a request in flight. Don't capture `self`, or the log, weakly."
+    _ = try await results.only("The result was lost. \(remark)")
+    await log.receives(1)
+    #expect(log.values.count == 1, "The result has no record. \(remark)")
+  }
+
+  @Test("many threads may load at once")
+  func servesManyThreads() async {
+    let (log, results) = (Inbox<HTTPLogRecord>(), Inbox<Bool>())
+    nonisolated(unsafe) let sut = logging(
+      ClosureClient { $1(.status(200, $0.url?.path ?? "")) }, to: log, now: { ContinuousClock.now })
+
+    DispatchQueue.concurrentPerform(iterations: 1000) { number in
+      sut.load(.named("\(number)")) { results.receive($0.text == "200 /\(number)") }
     }
+    await results.receives(1000)
+    await log.receives(1000)
+
+    #expect(
+      results.values == Array(repeating: true, count: 1000),
+      "Many threads called `load` at once. Each request needs its own result, once. What do the calls share?")
+    #expect(
+      log.values.map(\.path).sorted() == (0..<1000).map { "/\($0)" }.sorted(),
+      "Many threads called `load` at once. Each result needs one record. What do the calls share?")
   }
 
   @Test("no secret reaches the log")
@@ -129,7 +165,7 @@ struct Step2Log {
         userInfo: [NSLocalizedDescriptionKey: "https://example.com/articles?key=query-secret", "token": "token-secret"])
 
       for result in [HTTPResult.status(200, "response-secret"), .failure(talkative), .failure(TalkativeError())] {
-        logging(ClosureClient { $1(result) }, to: log, now: { ManualClock().now }).load(request) { _ in }
+        logging(ClosureClient { $1(result) }, to: log, now: { ContinuousClock.now }).load(request) { _ in }
       }
       await log.receives(3)
 
@@ -141,6 +177,11 @@ struct Step2Log {
     }
   }
 
+  @Test("unchanged: every request is forwarded")
+  func forwardsTheRequest() async throws {
+    try await expectUnchangedRequest(from: .logging)
+  }
+
   @Test("every result is delivered, and leaves one record")
   func deliversTheResult() async {
     for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + SampleError.allCases.map({ .failure($0.error) }) {
@@ -148,9 +189,9 @@ struct Step2Log {
     }
   }
 
-  @Test("unchanged: every request is forwarded")
-  func forwardsTheRequest() async throws {
-    try await expectUnchangedRequest(from: .logging)
+  @Test("each of hundreds of requests leaves the right record, whatever it gets")
+  func weathersAStorm() async {
+    await expectEachRequestIsRight(through: .logging)
   }
 }
 

@@ -2,6 +2,12 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.BlockListSpy
+import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
+import class TestSupport.ManualClock
+
 @testable import Exercise5
 
 @Suite("Step 3: stack", .oneAtATime)
@@ -14,71 +20,50 @@ struct Step3Stack {
     #expect(isComplete, "Predict before you build the stacks: replace each `nil` in `Predictions`.")
   }
 
-  @Test("with `blockOutside`, requests from a blocked account are not sent")
-  func blockOutsideStops() async {
-    await story(
-      World(.blockOutside, isBlocked: true),
-      "In `blockOutside`, a request should first reach the blocking decorator: it is the outermost one."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["/articles receives permanentlyBlocked"])
-    }
+  @Test("with `blockOutside`, a blocked request does not reach the logger")
+  func blockOutsideStops() async throws {
+    let (log, sent) = try await load(through: .blockOutside, isBlocked: true)
+
+    #expect(sent == 0, "For an account on the block list, send nothing, in either stack.")
+    #expect(log.isEmpty, "In `blockOutside`, a request should first reach the blocking decorator: it is the outermost one.")
   }
 
-  @Test("with `loggerOutside`, requests from a blocked account are not sent")
-  func loggerOutsideStops() async {
-    await story(
-      World(.loggerOutside, isBlocked: true),
-      "In `loggerOutside`, a request should first reach the logger: it is the outermost decorator."
-    ) {
-      await $0.load(
-        "/articles",
-        leadsToAllOf: [
-          "/articles receives permanentlyBlocked",
-          "the log shows GET /articles, permanentlyBlocked, 0.0 seconds",
-        ])
-    }
+  @Test("with `loggerOutside`, a blocked request leaves a record")
+  func loggerOutsideStops() async throws {
+    let (log, sent) = try await load(through: .loggerOutside, isBlocked: true)
+
+    #expect(sent == 0, "For an account on the block list, send nothing, in either stack.")
+    #expect(
+      log.map(\.outcome) == [.init(of: .failure(HTTPClientError.permanentlyBlocked))],
+      "In `loggerOutside`, a request should first reach the logger: it is the outermost decorator.")
   }
 
-  @Test("with `blockOutside`, an announced block puts the account on the block list")
-  func blockOutsideNotices() async {
-    await story(
-      World(.blockOutside), "In `blockOutside`, a result should first reach the logger: it is the innermost decorator."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.end(
-        with: .permanentBlock,
-        leadsToAllOf: [
-          "the account is on the block list", "/articles receives permanentlyBlocked",
-          "the log shows GET /articles, 403, 0.0 seconds",
-        ])
-    }
+  @Test("with `blockOutside`, the log shows the 403 that announces a block")
+  func blockOutsideNotices() async throws {
+    let (log, _) = try await load(through: .blockOutside, result: .permanentBlock)
+
+    #expect(
+      log.map(\.outcome) == [.status(403)],
+      "In `blockOutside`, a result should first reach the logger: it is the innermost decorator.")
   }
 
-  @Test("with `loggerOutside`, an announced block puts the account on the block list")
-  func loggerOutsideNotices() async {
-    await story(
-      World(.loggerOutside),
-      "In `loggerOutside`, a result should first reach the blocking decorator: it is the innermost one."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-      await $0.end(
-        with: .permanentBlock,
-        leadsToAllOf: [
-          "the account is on the block list", "/articles receives permanentlyBlocked",
-          "the log shows GET /articles, permanentlyBlocked, 0.0 seconds",
-        ])
-    }
+  @Test("with `loggerOutside`, the log shows the error in its place")
+  func loggerOutsideNotices() async throws {
+    let (log, _) = try await load(through: .loggerOutside, result: .permanentBlock)
+
+    #expect(
+      log.map(\.outcome) == [.init(of: .failure(HTTPClientError.permanentlyBlocked))],
+      "In `loggerOutside`, a result should first reach the blocking decorator: it is the innermost one.")
   }
 
   @Test("both stacks send and log requests from an unblocked account")
-  func bothSendTheRest() async {
-    await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
-      await story(World(stack), "Each stack should have one logger, which measures the duration with `now`.") {
-        await $0.load("/articles", leadsToAllOf: ["the client receives GET /articles"])
-        await $0.advance(by: 3)
-        await $0.end(
-          with: .status(200), leadsToAllOf: ["/articles receives 200", "the log shows GET /articles, 200, 3.0 seconds"])
-      }
+  func bothSendTheRest() async throws {
+    try await each("stack", in: [Subject.blockOutside, .loggerOutside]) { stack in
+      let (log, sent) = try await load(through: stack)
+
+      #expect(sent == 1, "Each stack forwards what is not blocked, once.")
+      #expect(
+        log.map(\.duration) == [.seconds(3)], "Each stack should have one logger, which measures the duration with `now`.")
     }
   }
 
@@ -105,5 +90,40 @@ struct Step3Stack {
     #expect(
       loggerIsRight,
       "The prediction for `loggerOutside` is not right yet. Follow the response outward: which decorator sees it first?")
+  }
+
+  @Test("hundreds of requests obey the rules of both decorators, in both orders")
+  func weathersAStorm() async {
+    for stack in [Subject.blockOutside, .loggerOutside] {
+      await each("stack", in: [stack]) { await expectEachRequestIsRight(through: $0) }
+    }
+  }
+
+  /// Loads a request that takes three seconds.
+  ///
+  /// - Returns: The records, and the number of requests that were sent.
+  private func load(
+    through stack: Subject, isBlocked: Bool = false, result: HTTPResult = .status(200),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> (log: [HTTPLogRecord], sent: Int) {
+    let (list, log, clock, results) = (
+      BlockListSpy(isBlocked: isBlocked), Inbox<HTTPLogRecord>(), ManualClock(), Inbox<HTTPResult>()
+    )
+    let client = HTTPClientSpy { _ in
+      clock.advance(by: 3)
+      return result
+    }
+
+    stack.make(client, list, log, { clock.now }).load(.named("articles"), completion: results.receive)
+
+    let delivered = try await results.only("Nothing was delivered. Each request has a result.", sourceLocation: sourceLocation)
+    if isBlocked || result.announcesBlock {
+      delivered.expectFailure(
+        HTTPClientError.permanentlyBlocked, "Both stacks contain the blocking decorator.", sourceLocation: sourceLocation)
+    }
+    #expect(
+      list.isBlocked == (isBlocked || result.announcesBlock), "The list changes as in step 1.", sourceLocation: sourceLocation)
+    await settled { log.values.count == 1 }
+    return (log.values, client.requests.count)
   }
 }

@@ -41,22 +41,9 @@ package final class LoggerHTTPClientDecorator: HTTPClient {
       // Read the stopwatch first: the time that the log and the caller take is not part of the request.
       let duration = start.duration(to: now())
 
-      let record = HTTPLogRecord(
-        method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: .init(of: result), duration: duration)
+      let record = HTTPLogRecord(of: request, result, duration: duration)
       queue.async { [self] in log.add(record) }
       completion(result)
-    }
-  }
-}
-
-extension HTTPLogRecord.Outcome {
-  fileprivate init(of result: Result<(Data, HTTPURLResponse), any Error>) {
-    switch result {
-    case .success(let (_, response)):
-      self = .status(response.statusCode)
-    case .failure(let error):
-      let error = error as NSError
-      self = .error(domain: error.domain, code: error.code)
     }
   }
 }

@@ -30,18 +30,13 @@ package struct LoggerHTTPClientDecorator: HTTPClient {
     let finish = record(request, since: now())
     load(request) { result in
       defer { completion(result) }
-      switch result {
-      case .success(let (_, response)): finish(.status(response.statusCode))
-      case .failure(let error): finish(.error(domain: (error as NSError).domain, code: (error as NSError).code))
-      }
+      finish(result)
     }
   }
 
-  private func record(_ request: URLRequest, since start: ContinuousClock.Instant) -> (HTTPLogRecord.Outcome) -> Void {
-    { outcome in
-      add(
-        HTTPLogRecord(
-          method: request.httpMethod ?? "GET", path: request.url?.path ?? "", outcome: outcome, duration: now() - start))
-    }
+  private func record(
+    _ request: URLRequest, since start: ContinuousClock.Instant
+  ) -> (Result<(Data, HTTPURLResponse), any Error>) -> Void {
+    { result in add(HTTPLogRecord(of: request, result, duration: now() - start)) }
   }
 }
