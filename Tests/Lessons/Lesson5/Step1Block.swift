@@ -84,9 +84,10 @@ struct Step1Block {
 
   @Test("a completion may load again, on this thread or on another one")
   func holdsNoLock() async {
-    for first in [HTTPResult.status(200), .permanentBlock] {
+    for (isBlocked, first) in [(true, HTTPResult.status(200)), (false, .status(200)), (false, .permanentBlock)] {
       let results = Inbox<HTTPResult>()
-      let sut = blocking(ClosureClient { $1($0.url?.path == "/first" ? first : .status(200)) }, with: BlockListSpy())
+      let client = ClosureClient { $1($0.url?.path == "/first" ? first : .status(200)) }
+      let sut = blocking(client, with: BlockListSpy(isBlocked: isBlocked))
 
       let hasReturned = await returns {
         sut.load(.named("first")) { _ in

@@ -79,8 +79,9 @@ struct Step2Log {
   @Test("the logged duration excludes the time that the caller's completion takes")
   func stopsAtTheResult() async {
     let (client, log, clock) = (HTTPClientSpy(), Inbox<HTTPLogRecord>(), ManualClock())
+    let sut = logging(client, to: log, now: { clock.now })
 
-    logging(client, to: log, now: { clock.now }).load(.named("articles")) { _ in clock.advance(by: 30) }
+    sut.load(.named("articles")) { _ in clock.advance(by: 30) }
     await client.calls.receives(1)
     clock.advance(by: 1)
     client.calls.complete(with: .status(200))
