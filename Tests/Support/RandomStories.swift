@@ -2,54 +2,6 @@ import Foundation
 import Given
 import Testing
 
-/// An event of random stories.
-///
-/// Its closure draws the arguments of one of the scenario's methods, and calls that method. It does nothing if the event is
-/// impossible, or if the page leaves open what it leads to. Any other event may be missing from a story, so it names nothing that an
-/// earlier event has created: it draws a position, and takes it modulo the number of objects that exist. Of the values that it
-/// chooses from, the first is the simplest: a story that goes wrong is reported with the fewest events and the simplest values.
-public struct RandomEvent<World> {
-  /// Lets an event happen.
-  public typealias Closure = (World, inout SeededRandom) async -> Void
-
-  fileprivate let weight: Int
-  fileprivate let happen: Closure
-
-  /// - Parameters:
-  ///   - weight: How often the event happens in comparison to the others.
-  ///   - happen: Lets it happen.
-  public init(_ weight: Int, _ happen: @escaping Closure) {
-    (self.weight, self.happen) = (weight, happen)
-  }
-}
-
-/// A reproducible source of random numbers: the same seed gives the same numbers (SplitMix64).
-public struct SeededRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-  /// How many numbers have been drawn.
-  fileprivate private(set) var draws = 0
-  /// Which draws give the simplest value, counted from 1.
-  fileprivate var simple: Set<Int> = []
-
-  /// Creates a source.
-  ///
-  /// - Parameter seed: The seed.
-  public init(seed: UInt64) {
-    state = seed
-  }
-
-  public mutating func next() -> UInt64 {
-    draws += 1
-    state &+= 0x9e37_79b9_7f4a_7c15
-    // With this number, a range or an array gives its first element, and `Bool.random` gives false.
-    if simple.contains(draws) { return 1 << 32 | 1 << 17 }
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-    return bits ^ (bits >> 31)
-  }
-}
-
 /// Plays random stories until one goes wrong, shortens that one, and reports it.
 ///
 /// If a story needs much time, fewer stories are played.
@@ -126,7 +78,7 @@ private struct Script<World: Scenario> {
       for part in parts where world.failure == nil {
         var random = part.random
         await part.happen(world, &random)
-        draws.append(random.draws)
+        draws.append(random.picks)
       }
       if world.failure == nil { await world.end(releasingFirst: releasesFirst) }
       return world.failure.map { ($0, draws) }

@@ -43,15 +43,6 @@ extension [String] {
   private var unique: [String] { indices.filter { firstIndex(of: self[$0]) == $0 }.map { self[$0] } }
 
   private func count(of receiver: String) -> Int { count { $0.hasPrefix(receiver) } }
-
-  /// The elements that are left if each element of another array is removed once.
-  func without(_ others: [String]) -> [String] {
-    var rest = self
-    for other in others {
-      if let index = rest.firstIndex(of: other) { rest.remove(at: index) }
-    }
-    return rest
-  }
 }
 
 extension String {
