@@ -53,11 +53,11 @@ open class RandomRun {
     if let stuck = Deadline.current?.stuck {
       return fail("\(stuck): does it wait for a result, or for a lock that is held while a completion is called?")
     }
-    let observed = await observed()
-    lines += observed.without(reported).map { "       → \($0)" }
-    reported = observed
+    let seen = await observed()
+    lines += seen.without(reported).map { "       → \($0)" }
+    reported = seen
     if isRight { return }
-    let (missing, surplus) = (predicted.without(observed), observed.without(predicted))
+    let (missing, surplus) = (predicted.without(seen), seen.without(predicted))
     let differences = [("expected, but missing", missing), ("observed, but not expected", surplus)].filter { !$1.isEmpty }
     fail((differences.map { "\($0): \($1.listed)" } + [remark(on: missing + surplus)].compactMap(\.self)).joined(separator: "\n"))
   }

@@ -48,10 +48,10 @@ struct Step3Peel {
   }
 
   @Test("in each environment, it does what the class did, whatever happens")
-  func tellsStories() async {
+  func behavesAsBefore() async {
     guard isPeelable() else { return }
-    await expectNoStoryGoesWrong(count: 300, of: ReceiptsWorld.randomEvents) { random in
-      ReceiptsWorld(ReceiptsEnvironment.allCases.randomElement(using: &random)!, isCopied: .random(using: &random))
+    await expectNoRunGoesWrong(count: 300, of: ReceiptsRun.randomEvents) { random in
+      ReceiptsRun(random.pick(from: ReceiptsEnvironment.allCases), isCopied: random.pick(false, true))
     }
   }
 

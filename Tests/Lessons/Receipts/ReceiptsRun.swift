@@ -5,13 +5,13 @@ import Testing
 import class Given.Locked
 import class TestSupport.Deadline
 import struct TestSupport.RandomEvent
-import class TestSupport.Scenario
+import class TestSupport.RandomRun
 import struct TestSupport.SeededRandom
 
 @testable import ExerciseReceipts
 
-/// A store in a story, and beside it the class as it was. What that one does is what is expected of the other.
-final class ReceiptsWorld: Scenario {
+/// A store, and beside it the class as it was. What that one does is what is expected of the other.
+final class ReceiptsRun: RandomRun {
   /// What else the app does while the disk is in use.
   enum Interruption: String, CaseIterable, Sendable {
     case load = "loads the same receipt"
@@ -35,7 +35,7 @@ final class ReceiptsWorld: Scenario {
     super.init(
       setting: """
         There is a store for the environment `\(environment)`, and receipt 1 is on the disk\(isCopied ? ", also as 2.json" : ""). \
-        Each use of the disk takes a second. The main queue runs nothing until the story says so.
+        Each use of the disk takes a second. The main queue runs nothing until an event says so.
         """)
     original.use(OneStore(original.parts(for: environment), work: Jobs().add))
     let parts = yours.parts(for: environment)
@@ -71,7 +71,7 @@ final class ReceiptsWorld: Scenario {
   private func call(
     _ words: String, _ id: String, _ isOnMainQueue: Bool, _ interruption: Interruption?, _ call: @escaping (Side) -> Void
   ) async {
-    guard yours.hasStore else { return impossible() }
+    guard yours.hasStore else { return }
     let receipt = newVersion(of: id)
     for side in [yours, original] { side.duringTheNextUse(interruption.map { ($0, receipt) }) }
     call(original)
@@ -88,7 +88,7 @@ final class ReceiptsWorld: Scenario {
 
   /// The main queue runs the block that has waited for longest.
   func runMain() async {
-    guard let block = original.nextBlock else { return impossible() }
+    guard let block = original.nextBlock else { return }
     original.run(block)
     await event("The main queue runs block \(block).") {
       await perform("block \(block)", on: .main) { [yours] in yours.run(block) }
@@ -101,7 +101,7 @@ final class ReceiptsWorld: Scenario {
   }
 
   func turnTheSwitch() async {
-    guard let isReadOnly = original.isReadOnly.map({ !$0 }) else { return impossible() }
+    guard let isReadOnly = original.isReadOnly.map({ !$0 }) else { return }
     original.setReadOnly(isReadOnly)
     await event("The app sets `isReadOnly` to \(isReadOnly).") { yours.setReadOnly(isReadOnly) }
   }
@@ -119,7 +119,7 @@ final class ReceiptsWorld: Scenario {
 
   override func observed() async -> [String] { yours.entries }
 
-  override var predicted: [String]? { original.entries }
+  override var predicted: [String] { original.entries }
 
   override func nextEnding() -> (() async -> Void)? {
     original.nextBlock == nil ? nil : { await self.runMain() }
@@ -131,32 +131,32 @@ final class ReceiptsWorld: Scenario {
   }
 }
 
-extension ReceiptsWorld {
-  /// What can happen in a random story.
-  static var randomEvents: [RandomEvent<ReceiptsWorld>] {
+extension ReceiptsRun {
+  /// What can happen.
+  static var randomEvents: [RandomEvent<ReceiptsRun>] {
     let ids = ["1", "2"]
     return [
-      RandomEvent(8) { world, random in
-        let next = [nil, nil, nil, ids.randomElement(using: &random)].randomElement(using: &random)!
-        await world.load(
-          ids.randomElement(using: &random)!, then: next, isOnMainQueue: .random(using: &random),
-          while: interruption(using: &random))
+      RandomEvent(8) { run, random in
+        let next = random.pick(nil, nil, nil, random.pick(from: ids))
+        await run.load(
+          random.pick(from: ids), then: next, isOnMainQueue: random.pick(false, true), while: interruption(using: &random))
       },
-      RandomEvent(4) { world, random in
-        await world.save(
-          ids.randomElement(using: &random)!, isOnMainQueue: .random(using: &random), while: interruption(using: &random))
+      RandomEvent(4) { run, random in
+        await run.save(
+          random.pick(from: ids), isOnMainQueue: random.pick(false, true), while: interruption(using: &random))
       },
-      RandomEvent(6) { world, _ in await world.runMain() },
-      RandomEvent(2) { world, random in await world.pass(seconds: [1, 298, 299, 300].randomElement(using: &random)!) },
-      RandomEvent(1) { world, _ in await world.turnTheSwitch() },
-      RandomEvent(2) { world, _ in await world.breakOrRepairTheDisk() },
+      RandomEvent(6) { run, _ in await run.runMain() },
+      RandomEvent(2) { run, random in await run.pass(seconds: random.pick(1, 298, 299, 300)) },
+      RandomEvent(1) { run, _ in await run.turnTheSwitch() },
+      RandomEvent(2) { run, _ in await run.breakOrRepairTheDisk() },
       // Afterward, nothing can be loaded.
-      RandomEvent(1) { world, _ in await world.release() },
+      RandomEvent(1) { run, _ in await run.release() },
     ]
   }
 
   private static func interruption(using random: inout SeededRandom) -> Interruption? {
-    Int.random(in: 0..<3, using: &random) == 2 ? Interruption.allCases.randomElement(using: &random) : nil
+    let interruption = random.pick(from: Interruption.allCases)
+    return random.pick(nil, nil, interruption)
   }
 }
 
@@ -171,7 +171,7 @@ private final class Side: Disk, @unchecked Sendable {
     var time = Date(timeIntervalSince1970: 0)
     var isBroken = false
     var isReadOnly = false
-    var interruption: (ReceiptsWorld.Interruption, Receipt)?
+    var interruption: (ReceiptsRun.Interruption, Receipt)?
     var isInterrupted = false
   }
 
@@ -243,11 +243,11 @@ private final class Side: Disk, @unchecked Sendable {
     block?()
   }
 
-  func duringTheNextUse(_ interruption: (ReceiptsWorld.Interruption, Receipt)?) {
+  func duringTheNextUse(_ interruption: (ReceiptsRun.Interruption, Receipt)?) {
     state.withLock { ($0.interruption, $0.isInterrupted) = (interruption, false) }
   }
 
-  private func happens(_ interruption: ReceiptsWorld.Interruption, with receipt: Receipt) {
+  private func happens(_ interruption: ReceiptsRun.Interruption, with receipt: Receipt) {
     switch interruption {
     case .load: load(receipt.id)
     case .loadAndBreak:
