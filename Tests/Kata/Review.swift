@@ -72,7 +72,9 @@ extension Kata {
     while let answer = ask("Press Return to go on, or see what the suite says (p).  (q ends) ", ["", "p"]) {
       terminal.show([""])
       if answer.isEmpty { return true }
+      terminal.show(terminal.wrap("The first time in a lesson, this takes a minute or so."))
       try Child.run(["bash", ".ci/variants", card.path], in: repository.root, environment: environment)
+      terminal.show([""])
     }
     return false
   }
