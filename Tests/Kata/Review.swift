@@ -48,6 +48,8 @@ extension Kata {
         continue
       }
       guard let answer = ask("Merge it (m) or send it back (s)?  (q ends) ", ["m", "s"]) else { break }
+      // A `kata watch` beside this sitting writes to the same file.
+      state = State(path: statePath)
       state.cards.removeAll { $0 == card.path }
       state.judged.insert(card.path)
       state.save(path: statePath)
@@ -58,7 +60,7 @@ extension Kata {
       terminal.show(terminal.wrap(card.sentence) + [""])
       guard try hasMore(card) else { break }
     }
-    if terminal.isInteractive { terminal.show(["", "\(right) of \(judged) right."]) }
+    if judged > 0 { terminal.show(["", "\(right) of \(judged) right."]) }
   }
 
   private func show(_ card: Patch, title: String) {
