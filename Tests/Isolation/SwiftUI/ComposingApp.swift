@@ -1,4 +1,4 @@
-// The page of Lesson 6 links to this code. No package contains it: `.ci/mac-check` compiles it.
+// The page about Swift 6 mode links to this code. No package contains it: `.ci/mac-check` compiles it.
 import Observation
 import SwiftUI
 
