@@ -60,8 +60,9 @@ struct Step2WriteADecorator {
     let (client, counts, results) = (TestSupport.HTTPClientSpy(), Inbox<Int>(), Inbox<HTTPResult>())
     let inner = addingHeaders(["X-Inner": "1"], to: client)
     let counting = ActivityHTTPClientDecorator(decoratee: inner, addToCount: counts.receive)
+    let sut = addingHeaders(["X-Outer": "2"], to: counting)
 
-    addingHeaders(["X-Outer": "2"], to: counting).load(request, completion: results.receive)
+    sut.load(request, completion: results.receive)
     await client.calls.receives(1)
     client.calls.complete(with: .status(200, "news"))
     await results.receives(1)
