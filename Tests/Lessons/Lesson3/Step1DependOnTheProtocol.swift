@@ -106,7 +106,7 @@ struct Step1DependOnTheProtocol {
     await each("round", in: 1...300) { _ in
       let early = Locked<HTTPResult?>(nil)
       let client = TestSupport.HTTPClientSpy { _ in early.withLock { $0.take() } }
-      var inFlight: [(screen: ArticlesViewController?, url: URL, result: HTTPResult)] = []
+      var inFlight: [(index: Int, screen: ArticlesViewController?, url: URL, result: HTTPResult)] = []
 
       /// Checks a screen whose request has ended. A screen that the user has left is `nil`, and shows nothing anymore.
       func check(_ screen: ArticlesViewController?, _ url: URL, _ result: HTTPResult) async {
@@ -135,11 +135,11 @@ struct Step1DependOnTheProtocol {
           await client.calls.receives(number)
           if isLeft { $0.track(opened) } else { screen = opened }
         }
-        if isEarly { await check(screen, url, result) } else { inFlight.append((screen, url, result)) }
+        if isEarly { await check(screen, url, result) } else { inFlight.append((number - 1, screen, url, result)) }
       }
-      for (index, load) in zip(client.calls.unfinished, inFlight).shuffled(using: &random) {
-        await client.calls.complete(index, with: load.result, on: Bool.random(using: &random) ? .main : .newBackgroundQueue)
-        await check(load.screen, load.url, load.result)
+      for (index, screen, url, result) in inFlight.shuffled(using: &random) {
+        await client.calls.complete(index, with: result, on: Bool.random(using: &random) ? .main : .newBackgroundQueue)
+        await check(screen, url, result)
       }
     }
   }
