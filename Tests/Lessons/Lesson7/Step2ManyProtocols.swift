@@ -3,64 +3,84 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
+import enum TestSupport.Place
+import enum TestSupport.SampleError
+import struct TestSupport.SeededRandom
 import func TestSupport.settled
 
 @testable import Exercise7
 
 @Suite("Step 2: many protocols", .oneAtATime)
 struct Step2ManyProtocols {
+  private let loader = LoaderSpy()
+
   @Test("user data, feeds, and images are delivered on the main queue")
   func dispatchesResults() async {
-    let (users, feeds, images) = (UserLoaderSpy(), FeedLoaderSpy(), FeedImageDataLoaderSpy())
     let (user, feed, image) = (Inbox<Bool>(), Inbox<Bool>(), Inbox<Bool>())
 
-    MainQueueDispatchDecorator<any UserLoader>(decoratee: users).fetchUserData { _ in user.receive(MainQueue.isCurrent) }
-    MainQueueDispatchDecorator<any FeedLoader>(decoratee: feeds).load { _ in feed.receive(MainQueue.isCurrent) }
-    let task = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: images)
+    MainQueueDispatchDecorator<any UserLoader>(decoratee: loader).fetchUserData { _ in user.receive(MainQueue.isCurrent) }
+    MainQueueDispatchDecorator<any FeedLoader>(decoratee: loader).load { _ in feed.receive(MainQueue.isCurrent) }
+    let task = MainQueueDispatchDecorator<any FeedImageDataLoader>(decoratee: loader)
       .loadImageData(from: FeedImage.cat.url) { _ in image.receive(MainQueue.isCurrent) }
-    await users.calls.complete(with: "user data", on: .newBackgroundQueue)
-    await feeds.calls.complete(with: .success([.cat]), on: .newBackgroundQueue)
-    await images.calls.complete(with: .success(Data()), on: .newBackgroundQueue)
+    for index in 0..<3 { await loader.calls.complete(index, with: .success("cat"), on: .newBackgroundQueue) }
     for inbox in [user, feed, image] { await inbox.receives(1) }
     withExtendedLifetime(task) {}
 
-    #expect(
-      user.values == [true],
-      "User data may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue.")
-    #expect(
-      feed.values == [true],
-      "A feed may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue.")
-    #expect(
-      image.values == [true],
-      "An image may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue.")
+    let reason = "may arrive on any queue, even after the app has released the decorator. Deliver it on the main queue."
+    #expect(user.values == [true], "User data \(reason)")
+    #expect(feed.values == [true], "A feed \(reason)")
+    #expect(image.values == [true], "An image \(reason)")
   }
 
-  @Test("unchanged: results from the main queue are delivered without a hop")
+  @MainActor
+  @Test("no loader's queue waits for the main queue")
+  func doesNotHoldUpTheLoader() async {
+    await each("loading", in: Kind.allCases, "result", in: [LoaderSpy.Ending.success("cat"), .failure(URLError(.timedOut))]) {
+      kind, ending in
+      guard kind != .userData || ending.failure == nil else { return }
+      let (loader, isOnMainQueue) = (LoaderSpy(), Inbox<Bool>())
+
+      let task = Decorators(around: loader).load(kind) { _ in isOnMainQueue.receive(MainQueue.isCurrent) }
+      let hasReturned = returnsWithoutMainQueue { loader.calls.complete(with: ending) }
+      #expect(
+        hasReturned,
+        "A deadlock: the main queue waited for the loader's queue, and that queue for the main queue. Use `async`, not `sync`.")
+      await settled { !isOnMainQueue.values.isEmpty }
+      withExtendedLifetime(task) {}
+
+      #expect(isOnMainQueue.values == [true], "The result should be delivered once, on the main queue, and without a delay.")
+    }
+  }
+
+  @MainActor
+  @Test("unchanged: user data, feeds, and images are delivered synchronously if possible")
   func deliversSynchronously() async {
-    await each("loading", in: [Kind.userData, .feed, .image], "result", in: [Ending.value, .failure(.canceled)]) { kind, ending in
-      await story(
-        DispatchWorld(), "User data, feeds, and images that arrive on the main queue should be delivered without a hop."
-      ) {
-        await $0.load(kind, leadsToAllOf: ["load 1 requests \(kind.inWords(FeedImage.cat.url))"])
-        await $0.end(with: ending, on: .mainQueue, leadsToAllOf: ["load 1 delivers \(ending.inWords(kind, 0)), synchronously"])
-      }
+    await each("loading", in: Kind.allCases, "result", in: [LoaderSpy.Ending.success("cat"), .failure(URLError(.cancelled))]) {
+      kind, ending in
+      guard kind != .userData || ending.failure == nil else { return }
+      let (loader, results) = (LoaderSpy(), Inbox<String>())
+
+      let task = Decorators(around: loader).load(kind, completion: results.receive)
+      loader.calls.complete(with: ending)
+
+      #expect(results.values == [ending.inWords], "A result that arrives on the main queue should be delivered without a hop.")
+      withExtendedLifetime(task) {}
     }
   }
 
   @MainActor
   @Test("the user screen no longer dispatches to the main queue")
   func screenDoesNotDispatch() async {
-    let loader = UserLoaderSpy()
-    let sut = UserViewController(loader: loader)
+    let screen = UserViewController(loader: loader)
 
-    sut.loadViewIfNeeded()
-    await loader.calls.complete(with: "user data loaded", on: .newBackgroundQueue)
+    screen.loadViewIfNeeded()
+    await loader.calls.complete(with: .success("user data loaded"), on: .newBackgroundQueue)
     await mainQueueDrained()
 
     #expect(
-      sut.label.texts == ["loading", "user data loaded"], "The screen should show \"loading\", and then the data, once.")
+      screen.label.texts == ["loading", "user data loaded"], "The screen should show \"loading\", and then the data, once.")
     #expect(
-      !sut.label.writesOffMainQueue.isEmpty,
+      !screen.label.writesOffMainQueue.isEmpty,
       """
       The loader, which has no decorator in this test, delivered on another queue, so the screen should change its label \
       there. Remove two things from the screen: the queue check and the hop.
@@ -69,45 +89,59 @@ struct Step2ManyProtocols {
 
   @Test("unchanged: canceling the decorator's task cancels the decoratee's task")
   func forwardsTheCancel() async {
-    await story(
-      DispatchWorld(), "Canceling the returned task should cancel the decoratee's task for the same load, and no other."
-    ) {
-      for number in 1...3 { await $0.load(.image, leadsToAllOf: ["load \(number) requests cat.jpg"]) }
-      await $0.cancel(1, leadsToAllOf: ["the image loader cancels load 2"])
-      await $0.cancel(0, leadsToAllOf: ["the image loader cancels load 1"])
-      await $0.end([2], on: .mainQueue, leadsToAllOf: ["load 3 delivers image 3, synchronously"])
+    await expectReleased("All loads have been canceled, but their tasks are retained. Which object retains which?") { leaks in
+      loader.leaks = leaks
+      let sut = Decorators(around: loader)
+
+      let tasks = (1...3).map { _ in sut.load(.image) { _ in } }
+      tasks[1]?.cancel()
+      tasks[0]?.cancel()
+
+      let message: Comment = "Canceling the returned task should cancel the decoratee's task for the same load, and no other."
+      #expect(loader.canceled == [1, 0], message)
+      tasks[2]?.cancel()
+      #expect(loader.canceled == [1, 0, 2], message)
     }
   }
 
   @Test("an image is delivered even if the caller has released the task")
-  func deliversWithoutTheTask() async {
-    await story(DispatchWorld(), "Releasing a task does not cancel its load. Only `cancel()` does, so the result should arrive.")
-    {
-      await $0.load(.image, leadsToAllOf: ["load 1 requests cat.jpg"])
-      await $0.releaseTask()
-      await $0.end(on: .otherQueue, leadsToAllOf: ["load 1 delivers image 1, after a hop"])
-    }
+  func deliversWithoutTheTask() async throws {
+    let isOnMainQueue = Inbox<Bool>()
+
+    let sut = Decorators(around: loader)
+    _ = sut.load(.image) { _ in isOnMainQueue.receive(MainQueue.isCurrent) }
+    #expect(loader.canceled == [], "Releasing a task does not cancel its load. Only `cancel()` does.")
+    await loader.calls.complete(with: .success("cat"), on: .newBackgroundQueue)
+
+    let isDispatched = try await isOnMainQueue.only("The caller has released the task. The load goes on: deliver its result.")
+    #expect(isDispatched, "The caller has released the task. Deliver the image on the main queue, as always.")
   }
 
+  @MainActor
   @Test("unchanged: an image that arrives before `loadImageData` returns is delivered")
   func deliversBeforeTheTask() async {
-    await story(
-      DispatchWorld(),
-      "A loader with a cache may deliver before it returns its task. After the call, nothing should retain that task."
-    ) {
-      await $0.load(.image, early: .value, leadsToAllOf: ["load 1 requests cat.jpg", "load 1 delivers image 1, synchronously"])
-      await $0.releaseTask()
+    await expectReleased("An image has arrived before the call returned. After the call, nothing should retain its task.") {
+      leaks in
+      let results = Inbox<String>()
+      loader.leaks = leaks
+      loader.onCall = { [loader] in loader.calls.complete(with: .success("cat")) }
+
+      let sut = Decorators(around: loader)
+      let task = sut.load(.image, completion: results.receive)
+
+      #expect(results.values == ["cat"], "A loader with a cache may deliver before it returns its task. Deliver that image, too.")
+      withExtendedLifetime(task) {}
     }
   }
 
   @Test("unchanged: the user screen is released when the user leaves it")
   func releasesTheScreen() async {
     await each("result", in: ["none", "user data"]) { result in
-      let loader = UserLoaderSpy()
+      let loader = LoaderSpy()
       await expectReleased("The user has left, but something still retains the screen. Which closures capture it?") { leaks in
-        let sut = leaks.track(UserViewController(loader: loader))
-        sut.loadViewIfNeeded()
-        if result == "user data" { loader.calls.complete(with: result) }
+        let screen = leaks.track(UserViewController(loader: loader))
+        screen.loadViewIfNeeded()
+        if result == "user data" { loader.calls.complete(with: .success(result)) }
       }
     }
   }
@@ -115,24 +149,155 @@ struct Step2ManyProtocols {
   @Test("unchanged: results from one queue keep their order")
   func keepsTheOrder() async {
     await each("loading", in: Kind.allCases) { kind in
-      let world = DispatchWorld()
-      let hasStarted = await perform("the loop of 500 calls", on: .main) {
-        for _ in 1...500 { world.start(kind) }
-      }
-      #expect(hasStarted && world.loads.count == 500, "500 calls should reach the service before they return.")
-      let hasEnded = await perform("the loop of 500 completions") {
-        for index in 0..<world.loads.count { world.loads.end(index, with: .value) }
-      }
-      await settled { world.delivered.count == 500 }
+      let (loader, delivered) = (LoaderSpy(), Inbox<Int>())
+      let sut = Decorators(around: loader)
 
-      #expect(hasEnded, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
-      let isInOrder = world.delivered == Array(0..<500)
+      let tasks = (0..<500).map { index in sut.load(kind) { _ in delivered.receive(index) } }
+      let hasEnded = await returns {
+        for index in 0..<loader.calls.count { loader.calls.complete(index, with: .success("cat")) }
+      }
+      await settled { delivered.values.count == 500 }
+      withExtendedLifetime(tasks) {}
+
+      #expect(hasEnded, "The loader's queue should not wait for the main queue. Use `async`, not `sync`.")
+      let isInOrder = delivered.values == Array(0..<500)
       #expect(isInOrder, "500 loads ended on one queue. Deliver each result once, in the order of arrival, without a delay.")
     }
   }
 
-  @Test("the decorator obeys steps 1 and 2 in random stories")
-  func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 150, of: DispatchWorld.randomEvents) { DispatchWorld(using: &$0) }
+  @Test("a completion may load again, and other results may arrive meanwhile")
+  func holdsNoLock() async {
+    await each("loading", in: Kind.allCases) { kind in
+      let (loader, first) = (LoaderSpy(), Inbox<(isImmediate: Bool, hasReturned: Bool)>())
+      let (second, third) = (Inbox<Bool>(), Inbox<Bool>())
+      let sut = Decorators(around: loader)
+
+      sut.load(kind) { _ in
+        guard MainQueue.isCurrent else { return first.receive((true, true)) }
+        // A cache has the third result, and delivers it before the call returns.
+        loader.onCall = { loader.calls.complete(2, with: .success("cat")) }
+        sut.load(kind) { _ in third.receive(MainQueue.isCurrent) }
+        let isImmediate = third.values.count == 1
+        let hasReturned = MainActor.assumeIsolated { returnsWithoutMainQueue { loader.calls.complete(1, with: .success("dog")) } }
+        first.receive((isImmediate, hasReturned))
+      }
+      sut.load(kind) { _ in second.receive(MainQueue.isCurrent) }
+      await loader.calls.complete(0, with: .success("fox"), on: .newBackgroundQueue)
+
+      await first.receives(1)
+      #expect(!first.values.isEmpty, "A completion has loaded again, and never returned. Hold no lock while you call it.")
+      guard let (isImmediate, hasReturned) = first.values.first else { return }
+      #expect(
+        isImmediate, "A completion has loaded again, and a cache has delivered on the main queue. Deliver that synchronously.")
+      #expect(
+        hasReturned, "While a completion ran, another result arrived, and its queue had to wait. Hold no lock while you call it.")
+      await second.receives(1)
+      #expect(second.values == [true] && third.values == [true], "Each load has a result of its own, on the main queue.")
+    }
+  }
+
+  @MainActor
+  @Test("hundreds of loads obey these rules, wherever and however they end")
+  func weathersAStorm() async {
+    /// A load, and what has to become of it.
+    struct Load {
+      let kind: Kind
+      let ending: LoaderSpy.Ending
+      let place: Place
+      let received = Inbox<(text: String, isOnMainQueue: Bool)>()
+      var task: (any FeedImageDataLoaderTask)?
+      var isCanceled = false
+
+      var inWords: String {
+        "\(kind.rawValue), which ends with \(ending.inWords.isEmpty ? "nothing" : ending.inWords), \(place.inWords)"
+      }
+    }
+    var random = SeededRandom(seed: 7)
+    await each("round", in: 1...300) { _ in
+      var sut: Decorators?
+      let retained: Comment =
+        "All loads have ended, but something is still retained. What do your closures capture, and what do your objects store?"
+      await expectReleased(retained) { leaks in
+        let (loader, kinds) = (LoaderSpy(), Kind.allCases.shuffled(using: &random).prefix(2) + [.image])
+        loader.leaks = leaks
+        // Often, one decorator is around another one.
+        sut = Decorators(around: loader, layers: .random(in: 1...2, using: &random))
+        var (loads, called, canceled, inFlight): ([Load], [String], [Int], [Int]) = ([], [], [], [])
+
+        /// Ends a load, and compares what is delivered before the loader's code goes on.
+        func end(_ index: Int) {
+          let load = loads[index]
+          load.place.run(within: 1, noting: Inbox()) { loader.calls.complete(index, with: load.ending) }
+          guard load.place != .otherQueue else { return }
+          #expect(
+            load.received.values.count == (load.place == .mainQueue ? 1 : 0),
+            "On the main queue, deliver a result before you return to the loader. Anywhere else, deliver it after a hop.")
+        }
+
+        for index in 0..<Int.random(in: 1...5, using: &random) {
+          let (kind, place) = (kinds.randomElement(using: &random)!, Place.allCases.randomElement(using: &random)!)
+          loads.append(Load(kind: kind, ending: .random(of: kind, index, using: &random), place: place))
+          let url = [FeedImage.cat, .dog].randomElement(using: &random)!.url
+          called.append(kind == .image ? url.lastPathComponent : kind.rawValue)
+          // A cache ends a load before the call returns. The main queue has a part in it only if the call is made there.
+          let isEarly = Int.random(in: 0..<4, using: &random) == 0
+          let isOnMainQueue = isEarly ? place != .otherQueue : Bool.random(using: &random)
+          let isTaskReleased = Bool.random(using: &random)
+          await each("load", in: [loads[index].inWords]) { _ in
+            if isEarly { loader.onCall = { end(index) } }
+            let (received, lifetime) = (loads[index].received, leaks.lifetime(of: "the completion"))
+            let start = {
+              loads[index].task = sut?.load(kind, from: url) { text in
+                withExtendedLifetime(lifetime) { received.receive((text, MainQueue.isCurrent)) }
+              }
+            }
+            if isOnMainQueue { start() } else { _ = await returns(start) }
+            #expect(loader.calls.arguments == called, "Call the loader once, for the same image, before your method returns.")
+          }
+          if !isEarly { inFlight.append(index) }
+          if isTaskReleased { loads[index].task = nil }
+        }
+
+        // From here on, often nothing but the loads in flight retains the decorators.
+        if Bool.random(using: &random) {
+          sut = nil
+          leaks.track(loader)
+        }
+        for index in inFlight.shuffled(using: &random) {
+          let isCanceled = Int.random(in: 0..<4, using: &random) == 0
+          await each("load", in: [loads[index].inWords]) { _ in
+            if let task = loads[index].task, isCanceled {
+              task.cancel()
+              loads[index].isCanceled = true
+              canceled.append(index)
+            } else if loads[index].place == .otherQueue {
+              _ = await returns { end(index) }
+            } else {
+              end(index)
+            }
+            #expect(loader.canceled == canceled, "Cancel the loads that the caller cancels, and no other.")
+          }
+        }
+        for load in loads where !load.isCanceled { await load.received.receives(1) }
+        await mainQueueDrained()
+        for load in loads {
+          await each("load", in: [load.inWords]) { _ in
+            let (texts, isOnMainQueue) = (load.received.values.map(\.text), load.received.values.allSatisfy(\.isOnMainQueue))
+            #expect(texts == (load.isCanceled ? [] : [load.ending.inWords]), "Deliver what the loader delivers, once, unchanged.")
+            #expect(isOnMainQueue, "Wherever a result arrives, deliver it on the main queue.")
+          }
+        }
+      }
+      withExtendedLifetime(sut) {}
+    }
+  }
+}
+
+extension LoaderSpy.Ending {
+  /// Makes up the ending of a load. User data never fails.
+  fileprivate static func random(of kind: Kind, _ index: Int, using random: inout SeededRandom) -> Self {
+    let text = ["cat\(index)", "cat\(index) dog", "cat", ""].randomElement(using: &random)!
+    let error = SampleError.random(using: &random).error
+    return kind == .userData || Bool.random(using: &random) ? .success(text) : .failure(error)
   }
 }

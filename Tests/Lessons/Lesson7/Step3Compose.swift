@@ -2,79 +2,137 @@ import Given
 import TestSupport
 import Testing
 
+import enum TestSupport.SampleError
 import func TestSupport.settled
 
 @testable import Exercise7
 
+@MainActor
 @Suite("Step 3: compose", .oneAtATime)
 struct Step3Compose {
-  @MainActor
+  private let loader = LoaderSpy()
+
   @Test("the feed is loaded in `viewDidLoad` and on each pull to refresh")
   func loadsTheFeed() async {
-    let loader = FeedLoaderSpy()
-    let sut = FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: FeedImageDataLoaderSpy())
+    let screen = FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader)
     #expect(
       loader.calls.count == 0, "Compose the screen, and load nothing yet: the screen itself requests the feed from its delegate.")
 
-    sut.loadViewIfNeeded()
+    screen.loadViewIfNeeded()
     #expect(
-      loader.calls.count == 1,
+      loader.calls.arguments == ["feed"],
       "When its view has loaded, the screen requests the feed from its delegate. Give it a delegate that calls the loader.")
     #expect(
-      sut.refreshControl.isRefreshing, "During a load, the indicator should run. The presenter tells its views what to show.")
+      screen.refreshControl.isRefreshing, "During a load, the indicator should run. The presenter tells its views what to show.")
 
-    await loader.calls.complete(with: .success([.cat, .dog]), on: .newBackgroundQueue)
-    await settled { !sut.refreshControl.isRefreshing }
+    await loader.calls.complete(with: .success("cat dog"), on: .newBackgroundQueue)
+    await settled { !screen.refreshControl.isRefreshing }
     #expect(
-      sut.listView.rows == ["A cat", "A dog"],
+      screen.listView.rows == ["cat", "dog"],
       "After a load, the rows should show the feed. The presenter tells its views what to show.")
+    #expect(!screen.refreshControl.isRefreshing, "After a load, the indicator should stop.")
 
-    sut.pullToRefresh()
-    #expect(loader.calls.count == 2, "A pull to refresh should load the feed again.")
+    screen.pullToRefresh()
+    #expect(loader.calls.arguments == ["feed", "feed"], "A pull to refresh should load the feed again.")
   }
 
-  @Test("a feed from another queue is shown on the main queue")
+  @Test("a feed or an error from another queue is shown on the main queue")
   func dispatchesTheFeed() async {
-    await story(FeedWorld(), "The feed loader may deliver on any queue, and the screen does not dispatch. Decorate the loader.") {
-      await $0.requestFeed(leadsToAllOf: ["load 1 requests the feed", "the indicator runs"])
-      await $0.end(on: .otherQueue, leadsToAllOf: [#"the rows are ["feed 1", "A dog"]"#, "the indicator does not run"])
-    }
+    let screen = FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader)
+
+    screen.loadViewIfNeeded()
+    await loader.calls.complete(with: .failure(SampleError.explained.error), on: .newBackgroundQueue)
+    await settled { screen.errorView.message != nil }
+    #expect(screen.errorView.message == "The article is missing.", "If the load fails, the error view shows the error's text.")
+    screen.pullToRefresh()
+    #expect(screen.errorView.message == nil, "The next load hides the error. The presenter tells its views what to show.")
+    await loader.calls.complete(1, with: .success("cat"), on: .newBackgroundQueue)
+    await settled { screen.listView.rows == ["cat"] }
+
+    #expect(screen.listView.rows == ["cat"], "After a load, the rows should show the feed.")
+    let views: [View] = [screen.refreshControl, screen.listView, screen.errorView]
+    #expect(
+      views.flatMap(\.writesOffMainQueue) == [],
+      "The feed loader may deliver on any queue, and the screen does not dispatch. Decorate the loader.")
   }
 
   @Test("an appearing row loads its image; a disappearing row cancels the load")
-  func loadsImages() async {
-    await story(FeedWorld(), "The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.") {
-      await $0.requestFeed(early: .value, leadsToAllOf: ["load 1 requests the feed", #"the rows are ["feed 1", "A dog"]"#])
-      await $0.appear(1, leadsToAllOf: ["load 2 requests dog.jpg", "row 2 shows no image"])
-      await $0.appear(0, leadsToAllOf: ["load 3 requests cat.jpg", "row 1 shows no image"])
-      await $0.end(1, on: .otherQueue, leadsToAllOf: ["row 2 shows image 2"])
-      await $0.disappear(0, leadsToAllOf: ["the image loader cancels load 3"])
-    }
+  func loadsImages() async throws {
+    let screen = FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader)
+    screen.loadViewIfNeeded()
+    await loader.calls.complete(with: .success("cat dog fox"), on: .newBackgroundQueue)
+    await settled { screen.listView.rows.count == 3 }
+
+    let views = (0..<3).map { screen.rowWillAppear($0) }
+    #expect(
+      loader.calls.arguments == ["feed", "cat.jpg", "dog.jpg", "fox.jpg"],
+      "An appearing row loads its image with the loader of the feed adapter. Is that your decorated image loader?")
+    await loader.calls.complete(3, with: .success("a fox"), on: .newBackgroundQueue)
+    await loader.calls.complete(1, with: .success("a cat"), on: .newBackgroundQueue)
+    await settled { views[0]?.data != nil && views[2]?.data != nil }
+    screen.rowDidDisappear(1)
+
+    #expect(
+      views.map { $0?.data } == [Data("a cat".utf8), nil, Data("a fox".utf8)],
+      "Each row shows its own image, when that has arrived.")
+    #expect(
+      views.flatMap { $0?.writesOffMainQueue ?? [] } == [],
+      "The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.")
+    #expect(loader.canceled == [2], "A row that disappears cancels its load, and no other row does.")
+  }
+
+  @Test("what arrives on the main queue is shown without a hop")
+  func showsWithoutAHop() async {
+    let screen = FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader)
+    screen.loadViewIfNeeded()
+    loader.calls.complete(with: .success("cat"))
+    #expect(
+      screen.listView.rows == ["cat"] && !screen.refreshControl.isRefreshing,
+      "A feed that arrives on the main queue is shown without a hop, and the indicator stops.")
+
+    loader.onCall = { [loader] in loader.calls.complete(1, with: .success("a cat")) }
+    let view = screen.rowWillAppear(0)
+    #expect(view?.data == Data("a cat".utf8), "An image from a cache is shown without a hop.")
+
+    loader.onCall = { [loader] in loader.calls.complete(2, with: .failure(SampleError.explained.error)) }
+    screen.pullToRefresh()
+    #expect(
+      screen.errorView.message == "The article is missing." && !screen.refreshControl.isRefreshing,
+      "An error that arrives on the main queue is shown without a hop, and the indicator stops.")
   }
 
   @Test("a screen is released if the user leaves it during a load")
   func releasesTheLoadingScreen() async {
-    await story(
-      FeedWorld(),
-      "When the user leaves, the screen should be released, even during a load. Draw which of your objects retains which."
-    ) {
-      await $0.requestFeed(leadsToAllOf: ["load 1 requests the feed", "the indicator runs"])
-      await $0.leave(leadsToAllOf: ["the screen is released"])
-      await $0.end(on: .otherQueue)
+    await expectReleased("The user has left, and the load has ended, but something still retains the loader.") { leaks in
+      let loader = leaks.track(LoaderSpy())
+      await expectReleased(
+        "When the user leaves, the screen should be released, even during a load. Draw which of your objects retains which."
+      ) { leaks in
+        let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader))
+        screen.loadViewIfNeeded()
+        #expect(loader.calls.count == 1, "When its view has loaded, the screen requests the feed from its delegate.")
+      }
+      await loader.calls.complete(with: .success("cat"), on: .newBackgroundQueue)
     }
   }
 
   @Test("a screen is released if the user leaves it after a load")
   func releasesTheScreen() async {
-    await story(FeedWorld(), "When the user leaves, the screen should be released, and its rows should cancel their loads.") {
-      await $0.requestFeed(early: .value, leadsToAllOf: ["load 1 requests the feed", #"the rows are ["feed 1", "A dog"]"#])
-      await $0.appear(0, leadsToAllOf: ["load 2 requests cat.jpg", "row 1 shows no image"])
-      await $0.leave(leadsToAllOf: ["the screen is released", "the image loader cancels load 2"])
+    await expectReleased("The user has left, and all loads have ended, but something still retains the loader.") { leaks in
+      let loader = leaks.track(LoaderSpy())
+      await expectReleased(
+        "When the user leaves, the screen should be released, even while it loads an image. Draw which of your objects retains which."
+      ) { leaks in
+        let screen = leaks.track(FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader))
+        screen.loadViewIfNeeded()
+        await loader.calls.complete(with: .success("cat dog"), on: .newBackgroundQueue)
+        await settled { screen.listView.rows.count == 2 }
+        screen.rowWillAppear(0)
+        screen.rowWillAppear(1)
+        await loader.calls.complete(1, with: .success("a cat"), on: .newBackgroundQueue)
+        await mainQueueDrained()
+      }
+      #expect(loader.canceled == [2], "The user has left. Each row should cancel its load, unless that has ended.")
     }
-  }
-
-  @Test("the screen obeys steps 1 to 3 in random stories")
-  func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 150, of: FeedWorld.randomEvents) { _ in FeedWorld() }
   }
 }
