@@ -117,20 +117,39 @@ struct Step2ManyProtocols {
     #expect(isDispatched, "The caller has released the task. Deliver the image on the main queue, as always.")
   }
 
-  @MainActor
-  @Test("unchanged: an image that arrives before `loadImageData` returns is delivered")
-  func deliversBeforeTheTask() async {
-    await expectReleased("An image has arrived before the call returned. After the call, nothing should retain its task.") {
-      leaks in
-      let results = Inbox<String>()
-      loader.leaks = leaks
-      loader.onCall = { [loader] in loader.calls.complete(with: .success("cat")) }
+  @Test("a result that arrives before the call returns is delivered like any other")
+  func deliversEarly() async {
+    await each("loading", in: Kind.allCases, "calling on", in: ["another queue", "the main queue"]) { kind, queue in
+      let (loader, isOnMainQueue) = (LoaderSpy(), Inbox<Bool>())
+      loader.onCall = { loader.calls.complete(with: .success("cat")) }
 
+      let hasReturned = await returns(on: queue == "the main queue" ? .main : .newBackgroundQueue) {
+        Decorators(around: loader).load(kind) { _ in isOnMainQueue.receive(MainQueue.isCurrent) }
+      }
+      await isOnMainQueue.receives(1)
+
+      #expect(hasReturned, "A call has not returned. A loader with a cache delivers before its method returns.")
+      #expect(
+        isOnMainQueue.values == [true],
+        "A loader with a cache may deliver before its method returns. Deliver that result once, on the main queue.")
+    }
+  }
+
+  @Test("unchanged: a load that has ended is not retained")
+  func releasesTheLoad() async {
+    await each("loading", in: Kind.allCases, "ending on", in: ["another queue", "the main queue"]) { kind, queue in
+      let loader = LoaderSpy()
       let sut = Decorators(around: loader)
-      let task = sut.load(.image, completion: results.receive)
+      await expectReleased("The load has ended, and the caller has released the task. Which of your objects retains what?") {
+        leaks in
+        loader.leaks = leaks
+        let (lifetime, results) = (leaks.lifetime(of: "the completion"), Inbox<String>())
 
-      #expect(results.values == ["cat"], "A loader with a cache may deliver before it returns its task. Deliver that image, too.")
-      withExtendedLifetime(task) {}
+        let task = sut.load(kind) { text in withExtendedLifetime(lifetime) { results.receive(text) } }
+        await loader.calls.complete(with: .success("cat"), on: queue == "the main queue" ? .main : .newBackgroundQueue)
+        await results.receives(1)
+        withExtendedLifetime(task) {}
+      }
     }
   }
 
