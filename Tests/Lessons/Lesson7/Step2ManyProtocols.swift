@@ -3,9 +3,6 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
-import enum TestSupport.Place
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
 import func TestSupport.settled
 
 @testable import Exercise7
@@ -184,7 +181,7 @@ struct Step2ManyProtocols {
     }
   }
 
-  @Test("a completion may load again, and other results may arrive meanwhile")
+  @Test("a completion may load again, and another result may arrive during it")
   func holdsNoLock() async {
     await each("loading", in: Kind.allCases) { kind in
       let (loader, first) = (LoaderSpy(), Inbox<(isImmediate: Bool, hasReturned: Bool)>())
@@ -215,108 +212,8 @@ struct Step2ManyProtocols {
     }
   }
 
-  @MainActor
   @Test("hundreds of loads obey these rules, wherever and however they end")
   func weathersAStorm() async {
-    /// A load, and what has to become of it.
-    struct Load {
-      let kind: Kind
-      let ending: LoaderSpy.Ending
-      let place: Place
-      let received = Inbox<(text: String, isOnMainQueue: Bool)>()
-      var task: (any FeedImageDataLoaderTask)?
-      var isCanceled = false
-
-      var inWords: String {
-        "\(kind.rawValue), which ends with \(ending.inWords.isEmpty ? "nothing" : ending.inWords), \(place.inWords)"
-      }
-    }
-    var random = SeededRandom(seed: 7)
-    await each("round", in: 1...300) { _ in
-      var sut: Decorators?
-      let retained: Comment =
-        "All loads have ended, but something is still retained. What do your closures capture, and what do your objects store?"
-      await expectReleased(retained) { leaks in
-        let (loader, kinds) = (LoaderSpy(), Kind.allCases.shuffled(using: &random).prefix(2) + [.image])
-        loader.leaks = leaks
-        // Often, one decorator is around another one.
-        sut = Decorators(around: loader, layers: .random(in: 1...2, using: &random))
-        var (loads, called, canceled, inFlight): ([Load], [String], [Int], [Int]) = ([], [], [], [])
-
-        /// Ends a load, and compares what is delivered before the loader's code goes on.
-        func end(_ index: Int) {
-          let load = loads[index]
-          load.place.run(within: 1, noting: Inbox()) { loader.calls.complete(index, with: load.ending) }
-          guard load.place != .otherQueue else { return }
-          #expect(
-            load.received.values.count == (load.place == .mainQueue ? 1 : 0),
-            "On the main queue, deliver a result before you return to the loader. Anywhere else, deliver it after a hop.")
-        }
-
-        for index in 0..<Int.random(in: 1...5, using: &random) {
-          let (kind, place) = (kinds.randomElement(using: &random)!, Place.allCases.randomElement(using: &random)!)
-          loads.append(Load(kind: kind, ending: .random(of: kind, index, using: &random), place: place))
-          let url = [FeedImage.cat, .dog].randomElement(using: &random)!.url
-          called.append(kind == .image ? url.lastPathComponent : kind.rawValue)
-          // A cache ends a load before the call returns. The main queue has a part in it only if the call is made there.
-          let isEarly = Int.random(in: 0..<4, using: &random) == 0
-          let isOnMainQueue = isEarly ? place != .otherQueue : Bool.random(using: &random)
-          let isTaskReleased = Bool.random(using: &random)
-          await each("load", in: [loads[index].inWords]) { _ in
-            if isEarly { loader.onCall = { end(index) } }
-            let (received, lifetime) = (loads[index].received, leaks.lifetime(of: "the completion"))
-            let start = {
-              loads[index].task = sut?.load(kind, from: url) { text in
-                withExtendedLifetime(lifetime) { received.receive((text, MainQueue.isCurrent)) }
-              }
-            }
-            if isOnMainQueue { start() } else { _ = await returns(start) }
-            #expect(loader.calls.arguments == called, "Call the loader once, for the same image, before your method returns.")
-          }
-          if !isEarly { inFlight.append(index) }
-          if isTaskReleased { loads[index].task = nil }
-        }
-
-        // From here on, often nothing but the loads in flight retains the decorators.
-        if Bool.random(using: &random) {
-          sut = nil
-          leaks.track(loader)
-        }
-        for index in inFlight.shuffled(using: &random) {
-          let isCanceled = Int.random(in: 0..<4, using: &random) == 0
-          await each("load", in: [loads[index].inWords]) { _ in
-            if let task = loads[index].task, isCanceled {
-              task.cancel()
-              loads[index].isCanceled = true
-              canceled.append(index)
-            } else if loads[index].place == .otherQueue {
-              _ = await returns { end(index) }
-            } else {
-              end(index)
-            }
-            #expect(loader.canceled == canceled, "Cancel the loads that the caller cancels, and no other.")
-          }
-        }
-        for load in loads where !load.isCanceled { await load.received.receives(1) }
-        await mainQueueDrained()
-        for load in loads {
-          await each("load", in: [load.inWords]) { _ in
-            let (texts, isOnMainQueue) = (load.received.values.map(\.text), load.received.values.allSatisfy(\.isOnMainQueue))
-            #expect(texts == (load.isCanceled ? [] : [load.ending.inWords]), "Deliver what the loader delivers, once, unchanged.")
-            #expect(isOnMainQueue, "Wherever a result arrives, deliver it on the main queue.")
-          }
-        }
-      }
-      withExtendedLifetime(sut) {}
-    }
-  }
-}
-
-extension LoaderSpy.Ending {
-  /// Makes up the ending of a load. User data never fails.
-  fileprivate static func random(of kind: Kind, _ index: Int, using random: inout SeededRandom) -> Self {
-    let text = ["cat\(index)", "cat\(index) dog", "cat", ""].randomElement(using: &random)!
-    let error = SampleError.random(using: &random).error
-    return kind == .userData || Bool.random(using: &random) ? .success(text) : .failure(error)
+    await expectEachLoadIsRight()
   }
 }
