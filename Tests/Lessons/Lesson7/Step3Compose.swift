@@ -36,7 +36,7 @@ struct Step3Compose {
     #expect(loader.calls.arguments == ["feed", "feed"], "A pull to refresh should load the feed again.")
   }
 
-  @Test("a feed or an error from another queue is shown on the main queue")
+  @Test("a feed or an error is shown on the main queue")
   func dispatchesTheFeed() async {
     let screen = FeedUIComposer.feedComposedWith(feedLoader: loader, imageLoader: loader)
 
