@@ -60,8 +60,8 @@ struct Step1Decorate {
 
   @MainActor
   @Test("unchanged: a result from the main queue is delivered without a hop")
-  func deliversSynchronously() async throws {
-    try await each("result", in: [Result<Profile, any Error>.success(.ada), .failure(URLError(.notConnectedToInternet))]) {
+  func deliversSynchronously() async {
+    await each("result", in: [Result<Profile, any Error>.success(.ada), .failure(URLError(.notConnectedToInternet))]) {
       result in
       let (service, deliveries) = (ProfileServiceSpy(), Inbox<Bool>())
       let sut = MainQueueDispatchDecorator<any ProfileService>(decoratee: service)
