@@ -18,7 +18,7 @@ enum Functional {
     }
 
     func loadTransactions() async {
-      // Step 5: remove the logging here. What the view model shows stays unchanged.
+      // Step 4: remove the logging here. What the view model shows stays unchanged.
       let start = Date()
       do {
         let transactions = try await load()
@@ -42,7 +42,7 @@ enum Functional {
   static func logged(
     _ load: @escaping LoadTransactions, logger: any Logging, now: @escaping () -> ContinuousClock.Instant
   ) -> LoadTransactions {
-    // Step 5: return a function that does what the decorator of step 1 does.
+    // Step 4: return a function that does what the decorator of step 1 does.
     load
   }
 }

@@ -4,6 +4,7 @@ import Testing
 
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
+import struct TestSupport.Running
 import enum TestSupport.SampleError
 
 @testable import Exercise8
@@ -12,127 +13,83 @@ import enum TestSupport.SampleError
 struct Step1Decorate {
   @Test("a load is logged once, with its duration and number of transactions")
   func logsTheLoad() async throws {
-    for transactions in [[Transaction.rent, .salary], []] {
+    for (transactions, seconds) in [([Transaction.rent, .salary], 1.5), ([], 0.0004), ([.rent], 7200)] {
       let (logger, clock) = (Inbox<String>(), ManualClock())
       let loader = LoaderStub {
-        clock.advance(by: 1.5)
+        clock.advance(by: seconds)
         return transactions
       }
-      let sut = LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: clock.readInstant)
+      let sut = LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: { clock.now })
 
       let loaded = try await sut.loadTransactions()
 
       #expect(
-        logger.values == [LoadMessage.loaded(transactions.count, in: .seconds(1.5))],
-        "Log each load once, with the injected logger and stopwatch, even if there are no transactions.")
+        logger.values == [LoadMessage.loaded(transactions.count, in: .seconds(seconds))],
+        "Log each load once, with the injected logger and stopwatch, even if there are no transactions. Do not round the duration."
+      )
       #expect(loaded == transactions, "Return the transactions that the decoratee has loaded, unchanged.")
     }
   }
 
-  @Test("a load is logged as it ends, even in a canceled task")
-  func logsTheFailure() async {
-    await each("error", in: SampleError.allCases, "task is canceled", in: [false, true]) { trouble, isCanceled in
-      await story(
-        World(.decorator),
-        isCanceled
-          ? "Log each load that fails, even in a canceled task, and then throw its error."
-          : "Log each load once, with the injected logger and stopwatch. Then return its transactions or throw its error, unchanged."
-      ) {
-        await $0.load(
-          .transactions, isCanceled: isCanceled,
-          leadsToAllOf: ["load 1 requests the transactions"]
-            + (isCanceled ? ["the cancellation of load 1 reaches the back end"] : []))
-        await $0.advance(by: 1.5)
-        await $0.end(
-          with: .failure(trouble),
-          leadsToAllOf: [logged(LoadMessage.failed(after: .seconds(1.5))), "load 1 throws \(trouble.inWords)"])
+  @Test("a failed load is logged, and its error is thrown")
+  func logsTheFailure() async throws {
+    try await each("error", in: SampleError.allCases, "task is canceled", in: [false, true]) { sample, isCanceled in
+      let (logger, clock) = (Inbox<String>(), ManualClock())
+      let loader = LoaderStub {
+        clock.advance(by: 1.5)
+        throw sample.error
       }
+      let sut = LoggingTransactionsLoaderDecorator(decoratee: loader, logger: logger, now: { clock.now })
+
+      let outcome = try await Running(isCanceled: isCanceled) { try await sut.loadTransactions() }.outcome()
+
+      #expect(
+        logger.values == [LoadMessage.failed(after: .seconds(1.5))],
+        "Log each load that fails, once, with its duration, whatever the error, and even if the task has been canceled.")
+      #expect(outcome.failure?.isSame(as: sample.error) == true, "After you have logged the failure, throw the same error.")
     }
-    await story(World(.decorator), "Even in a canceled task, a load that returns is a success: log it as loaded.") {
-      await $0.load(
-        .transactions, isCanceled: true,
-        leadsToAllOf: ["load 1 requests the transactions", "the cancellation of load 1 reaches the back end"])
-      await $0.end(
-        with: .success(1), leadsToAllOf: [logged(LoadMessage.loaded(1, in: .zero)), #"load 1 returns ["Tea 1"]"#])
-    }
+  }
+
+  @Test("in a canceled task, a load that returns is logged as a success")
+  func logsTheSuccessOfACanceledTask() async throws {
+    let (logger, clock) = (Inbox<String>(), ManualClock())
+    let sut = LoggingTransactionsLoaderDecorator(decoratee: LoaderStub { [.rent] }, logger: logger, now: { clock.now })
+
+    let outcome = try await Running(isCanceled: true) { try await sut.loadTransactions() }.outcome()
+
+    #expect(
+      logger.values == [LoadMessage.loaded(1, in: .zero)],
+      "The decoratee decides what a cancellation means. If it returns, log the load as loaded, even in a canceled task.")
+    #expect(try outcome.get() == [.rent], "Return the transactions that the decoratee has loaded, even in a canceled task.")
   }
 
   @Test("the durations of overlapping loads are measured separately")
-  func measuresOverlappingLoads() async {
-    await expectOverlappingLoadsMeasured(in: World(.decorator))
+  func measuresOverlappingLoads() async throws {
+    try await expectOverlappingLoadsMeasured {
+      LoggingTransactionsLoaderDecorator(decoratee: LoaderStub(load: $0), logger: $1, now: $2).loadTransactions
+    }
   }
 
   @Test("the view model does not log")
+  @MainActor
   func viewModelDoesNotLog() async {
-    await expectViewModelDoesNotLog(in: World(.decorator))
+    await expectViewModelDoesNotLog { load, logger in
+      let loader = LoggingTransactionsLoaderDecorator(
+        decoratee: LoaderStub(load: load), logger: logger, now: { ContinuousClock.now })
+      return Decorated.TransactionsListViewModel(loader: loader)
+    }
   }
 
   @Test("unchanged: the view model shows rows and messages")
   @MainActor
-  func showsRowsAndMessages() async {
-    await expectShows { Decorated.TransactionsListViewModel(loader: LoaderStub(load: $0)) }
+  func showsRowsAndMessages() async throws {
+    try await expectShows { Decorated.TransactionsListViewModel(loader: LoaderStub(load: $0)) }
   }
-}
 
-/// Checks the durations of two loads that overlap.
-func expectOverlappingLoadsMeasured(in world: World, sourceLocation: SourceLocation = #_sourceLocation) async {
-  await story(world, "Start measuring when a load starts, separately for each load.", sourceLocation: sourceLocation) {
-    await $0.load(.transactions, leadsToAllOf: ["load 1 requests the transactions"])
-    await $0.advance(by: 2)
-    await $0.load(.transactions, leadsToAllOf: ["load 2 requests the transactions"])
-    await $0.advance(by: 3)
-    await $0.end(
-      1, with: .success(1),
-      leadsToAllOf: [logged(LoadMessage.loaded(1, in: .seconds(3))), #"load 2 returns ["Tea 2"]"#])
-    await $0.end(
-      with: .failure(.posix),
-      leadsToAllOf: [logged(LoadMessage.failed(after: .seconds(5))), "load 1 throws \(SampleError.posix.inWords)"])
-  }
-}
-
-/// Checks that a screen whose loads are logged does not log them as well.
-func expectViewModelDoesNotLog(in world: World, sourceLocation: SourceLocation = #_sourceLocation) async {
-  let rule =
-    "The loads are logged already, so the view model should not log. It should only show the rows and, after a failure, the error's message."
-  let message = SampleError.offline.error.localizedDescription
-  await story(world, rule, sourceLocation: sourceLocation) {
-    await $0.load(.screen, leadsToAllOf: ["load 1 requests the transactions while the screen shows []"])
-    await $0.end(
-      with: .success(1),
-      leadsToAllOf: [logged(LoadMessage.loaded(1, in: .zero)), #"load 1 returns while the screen shows ["Tea 1"]"#])
-    await $0.load(.screen, leadsToAllOf: [#"load 2 requests the transactions while the screen shows ["Tea 1"]"#])
-    await $0.end(
-      with: .failure(.offline),
-      leadsToAllOf: [
-        logged(LoadMessage.failed(after: .zero)),
-        #"load 2 returns while the screen shows ["Tea 1"] and the message "\#(message)""#,
-      ])
-  }
-}
-
-/// Checks what a view model shows, however it logs.
-///
-/// - Parameters:
-///   - sourceLocation: The source location of issues.
-///   - makeSUT: A closure that makes a view model with a function that loads the transactions.
-@MainActor
-func expectShows(
-  sourceLocation: SourceLocation = #_sourceLocation, _ makeSUT: (@escaping LoadTransactions) -> any Screen
-) async {
-  var rows: [String] = []
-  var ending = LoadEnding.success(0)
-  let sut = makeSUT { try ending.values(of: 0).map { Transaction(payee: $0, cents: -320) } }
-  for next in [LoadEnding.success(3), .failure(.offline), .failure(.cancellation), .success(0), .success(1)] {
-    ending = next
-    await Logger.$redirection.withValue(Inbox<String>()) { await sut.loadTransactions() }
-    let message: String?
-    do { (rows, message) = (try ending.values(of: 0), nil) } catch { message = error.localizedDescription }
-    #expect(
-      sut.shown == .shown(rows, message),
-      """
-      After a load that ends with \(ending.inWords(.screen)), the screen shows \(sut.shown), but it should show \
-      \(String.shown(rows, message)). A success replaces the rows and removes the message. A failure keeps the rows and shows its message.
-      """,
-      sourceLocation: sourceLocation)
+  @Test("hundreds of loads obey these rules, however they end")
+  func weathersAStorm() async throws {
+    try await expectEachLoadIsLogged {
+      LoggingTransactionsLoaderDecorator(decoratee: LoaderStub(load: $0), logger: $1, now: $2).loadTransactions
+    }
   }
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
+import struct TestSupport.Running
 import enum TestSupport.SampleError
 
 @testable import Exercise8
@@ -24,34 +25,31 @@ struct Step2Track {
     }
   }
 
-  @Test("the items of each successful load are tracked separately")
-  func tracksEachLoad() async {
+  @Test("the items of each load are tracked, even in a canceled task")
+  func tracksEachLoad() async throws {
     let tracker = Inbox<[String]>()
-    var loads = 0
-    let service = ItemServiceStub {
-      loads += 1
-      if loads == 2 { throw SampleError.offline.error }
-      return ["Tea"]
-    }
-    let sut = tracked(service, by: tracker)
+    let sut = tracked(ItemServiceStub { ["Tea"] }, by: tracker)
 
-    for _ in 1...3 { _ = try? await sut.loadItems() }
+    for isCanceled in [false, false, true] {
+      let outcome = try await Running(isCanceled: isCanceled) { try await sut.loadItems() }.outcome()
+      #expect(try outcome.get() == ["Tea"], "Return the items that the decoratee has loaded, even in a canceled task.")
+    }
 
     #expect(
-      tracker.values == [["Tea"], ["Tea"]], "Track the items of each load that succeeds, and nothing for a load that fails.")
+      tracker.values == [["Tea"], ["Tea"], ["Tea"]],
+      "Three loads have returned, the last one in a canceled task. Track the items of each, even if they are the same.")
   }
 
   @Test("unchanged: after a failed load, nothing is tracked, and the error is thrown")
-  func tracksNoFailure() async {
-    await each("error", in: SampleError.allCases) { trouble in
+  func tracksNoFailure() async throws {
+    try await each("error", in: SampleError.allCases, "task is canceled", in: [false, true]) { sample, isCanceled in
       let tracker = Inbox<[String]>()
-      let sut = tracked(ItemServiceStub { throw trouble.error }, by: tracker)
+      let sut = tracked(ItemServiceStub { throw sample.error }, by: tracker)
 
-      var thrown: (any Error)?
-      do { _ = try await sut.loadItems() } catch { thrown = error }
+      let outcome = try await Running(isCanceled: isCanceled) { try await sut.loadItems() }.outcome()
 
       #expect(
-        tracker.values.isEmpty && thrown?.isSame(as: trouble.error) == true,
+        tracker.values.isEmpty && outcome.failure?.isSame(as: sample.error) == true,
         "The load has failed, so there are no items. Track nothing, and throw the same error.")
     }
   }
@@ -67,5 +65,10 @@ struct Step2Track {
     #expect(
       counted.values.count == 1,
       "The shop loads its items once, but the tracker is called \(counted.values.count) times. What calls it?")
+  }
+
+  @Test("hundreds of loads obey these rules, however they end")
+  func weathersAStorm() async throws {
+    try await expectEachLoadIsTracked { tracked(ItemServiceStub(load: $0), by: $1).loadItems }
   }
 }

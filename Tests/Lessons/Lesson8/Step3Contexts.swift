@@ -11,45 +11,70 @@ import enum TestSupport.SampleError
 @Suite("Step 3: contexts", .oneAtATime)
 struct Step3Contexts {
   @Test("the debug context logs and tracks")
-  func logsAndTracksInDebug() async throws {
-    let (logger, tracker, clock) = (Inbox<String>(), Inbox<[String]>(), ManualClock())
-    let sut = CompositionRoot(context: .debug, logger: logger, tracker: tracker, now: clock.readInstant)
-    let loader = sut.transactionsLoader(LoaderStub { [.rent] })
-    let failingLoader = sut.transactionsLoader(LoaderStub { throw URLError(.timedOut) })
-
-    _ = try await loader.loadTransactions()
-    _ = try? await failingLoader.loadTransactions()
-    _ = try await sut.itemService(ItemServiceStub { ["Tea"] }).loadItems()
+  func logsAndTracksInDebug() async {
+    let (logged, trackedItems) = await records(in: .debug)
 
     #expect(
-      logger.values == [LoadMessage.loaded(1, in: .zero), LoadMessage.failed(after: .zero)],
-      "In the debug context, log every load of transactions.")
-    #expect(tracker.values == [["Tea"]], "In the debug context, track every successful load of items.")
+      logged == [LoadMessage.loaded(1, in: .zero), LoadMessage.failed(after: .zero)],
+      "In the debug context, log every load of transactions, whatever the loader.")
+    #expect(trackedItems == [["Tea"], ["Bread"]], "In the debug context, track every successful load of items.")
   }
 
   @Test("the release context only tracks")
   func onlyTracksInRelease() async {
-    await expectNoLogs(
-      in: .release, tracks: true, "In the release context, track every successful load of items, and log nothing.")
+    let (logged, trackedItems) = await records(in: .release)
+
+    #expect(logged.isEmpty, "In the release context, log nothing, not even a failed load.")
+    #expect(trackedItems == [["Tea"], ["Bread"]], "In the release context, track every successful load of items.")
   }
 
-  @Test("the test context neither logs nor tracks")
+  @Test("the tests context neither logs nor tracks")
   func doesNeitherInTests() async {
-    await expectNoLogs(in: .tests, tracks: false, "In the tests context, log nothing and track nothing.")
+    let (logged, trackedItems) = await records(in: .tests)
+
+    #expect(logged.isEmpty, "In the tests context, log nothing.")
+    #expect(trackedItems.isEmpty, "In the tests context, track nothing.")
   }
 
-  private func expectNoLogs(
-    in context: CompositionRoot.Context, tracks: Bool, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
-    await story(World(.app(context)), rule, sourceLocation: sourceLocation) {
-      await $0.load(.transactions, leadsToAllOf: ["load 1 requests the transactions"])
-      await $0.end(with: .success(1), leadsToAllOf: [#"load 1 returns ["Tea 1"]"#])
-      await $0.load(.items, leadsToAllOf: ["load 2 requests the items"])
-      await $0.end(
-        with: .success(1),
-        leadsToAllOf: (tracks ? [#"tracked: ["Tea 2"]"#] : []) + [#"load 2 returns ["Tea 2"]"#])
-      await $0.load(.transactions, leadsToAllOf: ["load 3 requests the transactions"])
-      await $0.end(with: .failure(.offline), leadsToAllOf: ["load 3 throws \(SampleError.offline.inWords)"])
+  @Test("hundreds of loads obey these rules, in each context")
+  func weathersAStorm() async throws {
+    try await each("context", in: CompositionRoot.Context.allCases) { context in
+      try await expectEachLoadIsLogged(context == .debug) {
+        CompositionRoot(context: context, logger: $1, tracker: $1, now: $2).transactionsLoader(LoaderStub(load: $0))
+          .loadTransactions
+      }
+      try await expectEachLoadIsTracked(context != .tests) {
+        CompositionRoot(context: context, logger: $1, tracker: $1, now: { ContinuousClock.now })
+          .itemService(RemoteItemService(fetch: $0)).loadItems
+      }
     }
+  }
+
+  /// Loads transactions with two loaders and items with two services, all of them from one composition root.
+  ///
+  /// - Returns: What has been logged and tracked.
+  private func records(
+    in context: CompositionRoot.Context, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> (logged: [String], tracked: [[String]]) {
+    let (logger, tracker, clock) = (Inbox<String>(), Inbox<[String]>(), ManualClock())
+    let (sharedLogger, sharedTracker) = (Inbox<String>(), Inbox<[String]>())
+    let root = CompositionRoot(context: context, logger: logger, tracker: tracker, now: { clock.now })
+    let loaders = [LoaderStub { [.rent] }, LoaderStub { throw SampleError.offline.error }].map(root.transactionsLoader)
+    let services = ["Tea", "Bread"].map { item in root.itemService(RemoteItemService { [item] }) }
+
+    await Logger.$redirection.withValue(sharedLogger) {
+      await AnalyticsTracker.$redirection.withValue(sharedTracker) {
+        let transactions = [try? await loaders[0].loadTransactions(), try? await loaders[1].loadTransactions()]
+        let items = [try? await services[0].loadItems(), try? await services[1].loadItems()]
+        #expect(
+          transactions == [[.rent], nil] && items == [["Tea"], ["Bread"]],
+          "In each context, each loader and each service has its own results.", sourceLocation: sourceLocation)
+      }
+    }
+    #expect(
+      sharedLogger.values.isEmpty && sharedTracker.values.isEmpty,
+      "In no context does anything use `Logger.shared` or `AnalyticsTracker.shared`. Which file still does?",
+      sourceLocation: sourceLocation)
+    return (logger.values, tracker.values)
   }
 }

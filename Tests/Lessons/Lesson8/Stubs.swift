@@ -1,6 +1,9 @@
 import Given
 import TestSupport
 
+import class TestSupport.Inbox
+import struct TestSupport.Running
+
 /// A loader that does what a closure does.
 final class LoaderStub: TransactionsLoading {
   private let load: LoadTransactions
@@ -32,4 +35,14 @@ extension Inbox: Tracker where Value == [String] {
 extension Transaction {
   static let rent = Self(payee: "Rent", cents: -90_000)
   static let salary = Self(payee: "Salary", cents: 250_005)
+}
+
+extension Running {
+  /// Starts work in a task that may have been canceled before.
+  init(isCanceled: Bool, _ work: sending @escaping () async throws -> Value) {
+    self.init {
+      if isCanceled { withUnsafeCurrentTask { $0?.cancel() } }
+      return try await work()
+    }
+  }
 }
