@@ -7,60 +7,78 @@ import func TestSupport.settled
 
 @testable import Exercise2
 
+@MainActor
 @Suite("Step 1: show and dispatch", .oneAtATime)
 struct Step1ShowAndDispatch {
-  @MainActor
   @Test("the service is called once, in `viewDidLoad`")
-  func callsTheServiceOnce() {
+  func callsTheServiceOnce() throws {
     let service = ProfileServiceSpy()
     let sut = ProfileViewController(service: service)
 
     #expect(service.calls.count == 0, "The service was called before the view loaded. Call it in `viewDidLoad`, not in `init`.")
-    sut.loadViewIfNeeded()
+    try loadView(of: sut) { ProfileViewController(service: ProfileServiceSpy()) }
     #expect(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
   }
 
   @Test("both labels show `loading` until the result arrives")
   func showsLoading() async {
-    await story(World(), "Until the result arrives, both labels should show only \"loading\".") {
-      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
-    }
+    let sut = ProfileViewController(service: ProfileServiceSpy())
+
+    sut.loadViewIfNeeded()
+    await settled { sut.userNameLabel.text == "loading" && sut.addressLabel.text == "loading" }
+
+    #expect(
+      Set(sut.userNameLabel.texts) == ["loading"] && Set(sut.addressLabel.texts) == ["loading"],
+      "Until the result arrives, both labels should show only \"loading\".")
+    #expect(sut.errorView.messages.isEmpty, "Until the result arrives, there is no error to show.")
   }
 
-  @MainActor
   @Test("a profile from a background queue is shown on the main queue")
   func showsProfile() async {
-    let service = ProfileServiceSpy()
-    let sut = ProfileViewController(service: service)
-    sut.loadViewIfNeeded()
+    for profile in [Profile.ada, Profile(userName: "", address: "")] {
+      let service = ProfileServiceSpy()
+      let sut = ProfileViewController(service: service)
+      sut.loadViewIfNeeded()
 
-    await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
-    await settled { sut.userNameLabel.text == "Ada Lovelace" && sut.addressLabel.text == Profile.ada.address }
+      await service.calls.complete(with: .success(profile), on: .newBackgroundQueue)
+      await settled { sut.userNameLabel.text == profile.userName && sut.addressLabel.text == profile.address }
 
-    #expect(sut.userNameLabel.text == "Ada Lovelace", "If the service delivers a profile, show its user name, unchanged.")
-    #expect(sut.addressLabel.text == Profile.ada.address, "If the service delivers a profile, show its address, unchanged.")
-    #expect(
-      sut.userNameLabel.writesOffMainQueue.isEmpty && sut.addressLabel.writesOffMainQueue.isEmpty,
-      "A label was changed on the service's queue. Change each label on the main queue, wherever the service delivers the profile."
-    )
+      #expect(
+        sut.userNameLabel.results == [profile.userName],
+        "If the service delivers a profile, show its user name once, unchanged, even if it is empty.")
+      #expect(
+        sut.addressLabel.results == [profile.address],
+        "If the service delivers a profile, show its address once, unchanged, even if it is empty.")
+      #expect(
+        sut.writesOffMainQueue.isEmpty,
+        "A label was changed on the service's queue. Change each label on the main queue, wherever the profile arrives.")
+    }
   }
 
   @Test("an error from a background queue is shown on the main queue")
   func showsError() async {
-    await each("error", in: SampleError.allCases) { trouble in
-      await story(
-        World(),
-        "If the service delivers an error, show its `localizedDescription` once, on the main queue, whatever the error. Leave the labels alone."
-      ) {
-        await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
-        await $0.deliver(
-          failure: trouble, on: .otherQueue,
-          leadsToAllOf: [#"screen 1's errorView shows "\#(trouble.error.localizedDescription)""#])
-      }
+    await each("error", in: SampleError.allCases) { sample in
+      let service = ProfileServiceSpy()
+      let sut = ProfileViewController(service: service)
+      sut.loadViewIfNeeded()
+
+      await service.calls.complete(with: .failure(sample.error), on: .newBackgroundQueue)
+      await settled { sut.errorView.message != nil }
+
+      #expect(
+        sut.errorView.messages == [sample.error.localizedDescription] && sut.errorView.message != nil,
+        "If the service delivers an error, show its `localizedDescription` once, whatever the error.")
+      #expect(
+        sut.userNameLabel.results.isEmpty && sut.addressLabel.results.isEmpty,
+        "If the service delivers an error, leave the labels alone."
+      )
+      #expect(service.calls.count == 1, "An error does not start a second load.")
+      #expect(
+        sut.writesOffMainQueue.isEmpty,
+        "A view was changed on the service's queue. Change the error view on the main queue, too, wherever the error arrives.")
     }
   }
 
-  @MainActor
   @Test("the background queue does not wait for the main queue")
   func doesNotHoldUpTheService() async throws {
     let service = ProfileServiceSpy()
@@ -79,13 +97,45 @@ struct Step1ShowAndDispatch {
 
   @Test("a screen is released if the user leaves it during a load")
   func isReleasedBeforeTheResult() async {
-    await story(
-      World(),
-      "A service may be slow. The completion that it stores should not retain the controller after the user has left."
-    ) {
-      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.leave(leadsToAllOf: ["screen 1 is released"])
-      await $0.deliver(on: .otherQueue)
+    let service = ProfileServiceSpy()
+    let remark: Comment =
+      "The user has left, and the service may be slow. The completion that it stores should not retain the controller."
+    await expectReleased(remark) { leaks in
+      let sut = leaks.track(ProfileViewController(service: service))
+      sut.loadViewIfNeeded()
+      #expect(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
     }
+
+    await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
+  }
+
+  @Test("a screen is released after it has shown its result")
+  func isReleasedAfterTheResult() async {
+    await each("result", in: [Result<Profile, any Error>.success(.ada), .failure(SampleError.offline.error)]) { result in
+      let service = ProfileServiceSpy()
+      let remark: Comment = "The screen has shown its result, and the user has left. Which closure still retains the controller?"
+      await expectReleased(remark) { leaks in
+        let sut = leaks.track(ProfileViewController(service: service))
+        sut.loadViewIfNeeded()
+        await service.calls.complete(with: result, on: .newBackgroundQueue)
+        await settled { sut.userNameLabel.text == "Ada Lovelace" || sut.errorView.message != nil }
+      }
+    }
+  }
+
+  @Test("screens that share a service show their own results")
+  func sharesTheService() async {
+    let service = ProfileServiceSpy()
+    let (one, two) = (ProfileViewController(service: service), ProfileViewController(service: service))
+    for sut in [one, two] { sut.loadViewIfNeeded() }
+
+    await service.calls.complete(
+      1, with: .success(Profile(userName: "Grace Hopper", address: "New York")), on: .newBackgroundQueue)
+    await service.calls.complete(0, with: .success(.ada), on: .newBackgroundQueue)
+    await settled { one.userNameLabel.text != "loading" && two.userNameLabel.text != "loading" }
+
+    #expect(
+      one.userNameLabel.results == ["Ada Lovelace"] && two.userNameLabel.results == ["Grace Hopper"],
+      "Two screens have called the service, and each shows the result of its own call, even if they end in another order.")
   }
 }

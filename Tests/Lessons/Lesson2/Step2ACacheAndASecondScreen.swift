@@ -2,97 +2,165 @@ import Given
 import TestSupport
 import Testing
 
+import enum TestSupport.SampleError
+import func TestSupport.settled
+
 @testable import Exercise2
 
+@MainActor
 @Suite("Step 2: a cache and a second screen", .oneAtATime)
 struct Step2ACacheAndASecondScreen {
-  private static let noHop =
-    "If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop, before the completion returns. It may arrive before the call returns, so show \"loading\" before the call."
-  private static let hop =
-    "A result needs a hop unless it arrives on the main queue. Check on which queue it arrives."
-
-  @MainActor
   @Test("a profile delivered synchronously is shown before `viewDidLoad` returns")
-  func showsImmediateProfile() {
-    let service = ProfileServiceSpy(responding: { .success(.ada) })
-    let sut = ProfileViewController(service: service)
+  func showsImmediateProfile() throws {
+    let sut = ProfileViewController(service: ProfileServiceSpy(responding: { .success(.ada) }))
 
+    try requireProfileScreenHops()
     sut.loadViewIfNeeded()
 
-    #expect(sut.userNameLabel.text == "Ada Lovelace", "\(Self.noHop)")
-    #expect(sut.addressLabel.text == Profile.ada.address, "\(Self.noHop)")
+    #expect(
+      sut.userNameLabel.text == "Ada Lovelace" && sut.addressLabel.text == Profile.ada.address,
+      """
+      If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop. It may arrive before the call returns, so \
+      show "loading" before the call.
+      """)
   }
 
-  @Test("an error from the main queue is shown without a hop")
-  func showsError() async {
-    await story(World(), Self.noHop) {
-      await $0.open(.profile, leadsToAllOf: World.effectsOfOpening(1, .profile))
-      await $0.deliver(
-        failure: .explained, on: .mainQueue, leadsToAllOf: [#"screen 1's errorView shows "The article is missing.""#])
+  @Test("a result from the main queue is shown before the completion returns")
+  func showsResultOfTheMainQueue() throws {
+    try requireProfileScreenHops()
+    for result in [Result<Profile, any Error>.success(.ada), .failure(SampleError.explained.error)] {
+      let service = ProfileServiceSpy()
+      let sut = ProfileViewController(service: service)
+
+      sut.loadViewIfNeeded()
+      service.calls.complete(with: result)
+
+      #expect(
+        (sut.userNameLabel.text, sut.errorView.message)
+          == (result.failure == nil ? ("Ada Lovelace", nil) : ("loading", "The article is missing.")),
+        "If a result arrives on the main queue, show it without a hop, whether it is a profile or an error.")
     }
   }
 
   @Test("a profile delivered inside `backgroundQueue.sync` is shown after a hop")
-  func showsProfileOfSyncBlock() async {
-    await story(World(), Self.hop) {
-      await $0.open(
-        .profile, deliveringOn: .blockThatMainWaitsFor,
-        leadsToAllOf: World.effectsOfOpening(1, .profile) + [
-          #"screen 1's userNameLabel shows "Ada Lovelace""#, #"screen 1's addressLabel shows "London""#,
-        ])
-    }
+  func showsProfileOfSyncBlock() async throws {
+    let service = ProfileServiceSpy()
+    let sut = ProfileViewController(service: service)
+
+    try requireProfileScreenHops()
+    sut.loadViewIfNeeded()
+    DispatchQueue.newBackgroundQueue.sync { service.calls.complete(with: .success(.ada)) }
+    await settled { sut.userNameLabel.text == "Ada Lovelace" }
+
+    #expect(
+      sut.writesOffMainQueue.isEmpty, "The completion ran on the cache's queue. Check the queue, and not the thread or the time.")
+    #expect(sut.userNameLabel.results == ["Ada Lovelace"], "A result needs a hop unless it arrives on the main queue.")
   }
 
-  @Test("the user screen shows `loading`, and then what its loader delivers")
-  func showsText() async {
-    await story(
-      World(allowingHops: true),
-      "Call the loader once, when the view loads. Show \"loading\" until the loader delivers a text, and then show the text."
-    ) {
-      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.deliver(on: .mainQueue, leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
-    }
+  @Test("the user screen calls its loader once, and shows `loading`")
+  func userScreenShowsLoading() async throws {
+    let loader = UserLoaderSpy()
+    let sut = UserViewController(loader: loader)
+
+    #expect(loader.calls.count == 0, "The loader was called before the view loaded. Call it in `viewDidLoad`, not in `init`.")
+    try loadView(of: sut) { UserViewController(loader: UserLoaderSpy()) }
+    #expect(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
+    await settled { sut.label.text == "loading" }
+    #expect(Set(sut.label.texts) == ["loading"], "Show \"loading\", and nothing else, until the loader delivers a text.")
   }
 
   @Test("after a hop, the user screen shows results from a background queue")
   func userScreenHops() async {
-    await story(World(), Self.hop) {
-      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.deliver(on: .otherQueue, leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
-    }
-    await story(World(), Self.hop) {
-      await $0.open(
-        .user, deliveringOn: .blockThatMainWaitsFor,
-        leadsToAllOf: World.effectsOfOpening(1, .user) + [#"screen 1's label shows "Ada Lovelace""#])
-    }
-  }
+    for text in ["Ada Lovelace", ""] {
+      let loader = UserLoaderSpy()
+      let sut = UserViewController(loader: loader)
+      sut.loadViewIfNeeded()
 
-  @Test("the user screen shows a synchronous result before `viewDidLoad` returns")
-  func userScreenShowsImmediateResult() async {
-    await story(World(), Self.noHop) {
-      await $0.open(
-        .user, deliveringOn: .mainQueue,
-        leadsToAllOf: World.effectsOfOpening(1, .user) + [#"screen 1's label shows "Ada Lovelace""#])
+      await loader.calls.complete(with: text, on: .newBackgroundQueue)
+      await settled { sut.label.text == text }
+
+      #expect(sut.label.results == [text], "When the loader delivers a text, show it once, unchanged, even if it is empty.")
+      #expect(sut.label.writesOffMainQueue.isEmpty, "The label was changed on the loader's queue. Change it on the main queue.")
     }
   }
 
   @Test("the user loader's background queue does not wait for the main queue")
-  func userScreenDoesNotWait() async {
-    await story(World(), "The loader's queue should not wait for the main queue. Use `async`, not `sync`.") {
-      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.deliver(on: .otherQueueWhileMainIsBusy, leadsToAllOf: [#"screen 1's label shows "Ada Lovelace""#])
+  func userScreenDoesNotWait() async throws {
+    let loader = UserLoaderSpy()
+    let sut = UserViewController(loader: loader)
+
+    sut.loadViewIfNeeded()
+    try #require(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
+    let hasReturned = returnsWithoutMainQueue { loader.calls.complete(with: "Ada Lovelace") }
+    await settled { sut.label.text == "Ada Lovelace" }
+
+    #expect(hasReturned, "The loader's queue should not wait for the main queue. Use `async`, not `sync`.")
+    #expect(
+      sut.label.text == "Ada Lovelace",
+      "The label should show the text as soon as the main queue is free. Use `async`, without a delay.")
+  }
+
+  @Test("the user screen shows a result from the main queue without a hop")
+  func userScreenShowsImmediateResult() async throws {
+    let loader = UserLoaderSpy()
+    let early = UserViewController(loader: UserLoaderSpy(responding: { "Ada Lovelace" }))
+    let late = UserViewController(loader: loader)
+
+    try requireUserScreenHops()
+    early.loadViewIfNeeded()
+    #expect(
+      early.label.text == "Ada Lovelace",
+      "The text has arrived on the main queue, before the call returned. Show \"loading\" before the call, and the text without a hop."
+    )
+    late.loadViewIfNeeded()
+    loader.calls.complete(with: "Ada Lovelace")
+    #expect(late.label.text == "Ada Lovelace", "If a text arrives on the main queue, show it before the completion returns.")
+
+    await mainQueueDrained()
+    #expect(
+      early.label.results == ["Ada Lovelace"] && late.label.results == ["Ada Lovelace"],
+      "Show each result once. A hop came after it.")
+  }
+
+  @Test("the user screen hops for a text delivered inside `backgroundQueue.sync`")
+  func userScreenShowsTextOfSyncBlock() async throws {
+    let loader = UserLoaderSpy()
+    let sut = UserViewController(loader: loader)
+
+    try requireUserScreenHops()
+    sut.loadViewIfNeeded()
+    DispatchQueue.newBackgroundQueue.sync { loader.calls.complete(with: "Ada Lovelace") }
+    await settled { sut.label.text == "Ada Lovelace" }
+
+    #expect(
+      sut.label.writesOffMainQueue.isEmpty,
+      "The completion ran on the loader's queue. Check the queue, and not the thread or the time.")
+    #expect(sut.label.results == ["Ada Lovelace"], "A result needs a hop unless it arrives on the main queue.")
+  }
+
+  @Test("the user screen is released when the user leaves")
+  func userScreenIsReleased() async {
+    let loader = UserLoaderSpy()
+    await expectReleased("The user has left during the load. The completion should not retain the controller.") { leaks in
+      let sut = leaks.track(UserViewController(loader: loader))
+      sut.loadViewIfNeeded()
+      #expect(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
+    }
+    await loader.calls.complete(with: "Ada Lovelace", on: .newBackgroundQueue)
+
+    await expectReleased("The screen has shown its text, and the user has left. Which closure still retains the controller?") {
+      leaks in
+      let sut = leaks.track(UserViewController(loader: loader))
+      sut.loadViewIfNeeded()
+      await loader.calls.complete(1, with: "Ada Lovelace", on: .newBackgroundQueue)
+      await settled { sut.label.text == "Ada Lovelace" }
     }
   }
 
-  @Test("the user screen is released if the user leaves during a load")
-  func userScreenIsReleased() async {
-    await story(
-      World(),
-      "A loader may be slow. The completion that it stores should not retain the controller after the user has left."
-    ) {
-      await $0.open(.user, leadsToAllOf: World.effectsOfOpening(1, .user))
-      await $0.leave(leadsToAllOf: ["screen 1 is released"])
-      await $0.deliver(on: .otherQueue)
-    }
+  @Test("hundreds of screens show their own results, wherever those arrive")
+  func weathersAStorm() async throws {
+    try requireProfileScreenHops()
+    try requireUserScreenHops()
+    await expectEachScreenShowsItsResult()
   }
 }
