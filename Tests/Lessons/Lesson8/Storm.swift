@@ -114,7 +114,7 @@ private func expectEachLoadIsRight<Value: Equatable & Sendable>(
           backEnd.complete(load.number, with: result, sourceLocation: sourceLocation)
           let outcome = try await load.running.outcome(sourceLocation: sourceLocation)
           #expect(
-            outcome.isSame(as: result), "Return what the decoratee has returned for this load, or throw what it has thrown.",
+            outcome.told == result.told, "Return what the decoratee has returned for this load, or throw what it has thrown.",
             sourceLocation: sourceLocation)
           #expect(Array(recorder.values.dropFirst(recorded)) == expected, rule, sourceLocation: sourceLocation)
           #expect(
@@ -137,19 +137,12 @@ private func expectEachLoadIsRight<Value: Equatable & Sendable>(
   }
 }
 
-extension Result where Failure == any Error, Success: Collection & Equatable {
+extension Result where Failure == any Error, Success: Collection {
+  /// The values, or what is in an error.
   fileprivate var told: String {
     switch self {
-    case .success(let values): "\(values.count) values"
-    case .failure(let error): error.inWords
-    }
-  }
-
-  fileprivate func isSame(as other: Self) -> Bool {
-    switch (self, other) {
-    case (.success(let one), .success(let two)): one == two
-    case (.failure(let one), .failure(let two)): one.isSame(as: two)
-    default: false
+    case .success(let values): values.isEmpty ? "no values" : values.map { "\($0)" }.joined(separator: ", ")
+    case .failure(let error): "\(error.inWords), \(error.localizedDescription)"
     }
   }
 }
