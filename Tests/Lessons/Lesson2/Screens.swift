@@ -33,8 +33,8 @@ extension ProfileViewController {
   }
 }
 
-// On the main queue, `main.sync` would end the process. So these functions try on a background queue first, while the main queue is
-// busy, whether the code under test waits for the main queue.
+// On the main queue, `main.sync` would end the process. So these functions first try on a background queue, while the main queue
+// is busy, whether the code under test waits for the main queue.
 
 /// Loads a screen's view on the main queue.
 ///

@@ -17,12 +17,12 @@ struct Step2ACacheAndASecondScreen {
     try requireProfileScreenHops()
     sut.loadViewIfNeeded()
 
-    #expect(
-      sut.userNameLabel.text == "Ada Lovelace" && sut.addressLabel.text == Profile.ada.address,
+    let rule: Comment = """
+      If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop. It may arrive before the call returns, \
+      so show "loading" before the call.
       """
-      If a result arrives on the main queue (`MainQueue.isCurrent`), show it without a hop. It may arrive before the call returns, so \
-      show "loading" before the call.
-      """)
+    #expect(sut.userNameLabel.text == "Ada Lovelace", rule)
+    #expect(sut.addressLabel.text == Profile.ada.address, rule)
   }
 
   @Test("a result from the main queue is shown before the completion returns")
@@ -84,22 +84,6 @@ struct Step2ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user loader's background queue does not wait for the main queue")
-  func userScreenDoesNotWait() async throws {
-    let loader = UserLoaderSpy()
-    let sut = UserViewController(loader: loader)
-
-    sut.loadViewIfNeeded()
-    try #require(loader.calls.count == 1, "Loading the view should call the loader once. Call it in `viewDidLoad`.")
-    let hasReturned = returnsWithoutMainQueue { loader.calls.complete(with: "Ada Lovelace") }
-    await settled { sut.label.text == "Ada Lovelace" }
-
-    #expect(hasReturned, "The loader's queue should not wait for the main queue. Use `async`, not `sync`.")
-    #expect(
-      sut.label.text == "Ada Lovelace",
-      "The label should show the text as soon as the main queue is free. Use `async`, without a delay.")
-  }
-
   @Test("the user screen shows a result from the main queue without a hop")
   func userScreenShowsImmediateResult() async throws {
     let loader = UserLoaderSpy()
@@ -110,32 +94,15 @@ struct Step2ACacheAndASecondScreen {
     early.loadViewIfNeeded()
     #expect(
       early.label.text == "Ada Lovelace",
-      "The text has arrived on the main queue, before the call returned. Show \"loading\" before the call, and the text without a hop."
+      "The text arrived on the main queue, before the call returned. Show \"loading\" before the call, and the text without a hop."
     )
     late.loadViewIfNeeded()
     loader.calls.complete(with: "Ada Lovelace")
     #expect(late.label.text == "Ada Lovelace", "If a text arrives on the main queue, show it before the completion returns.")
 
     await mainQueueDrained()
-    #expect(
-      early.label.results == ["Ada Lovelace"] && late.label.results == ["Ada Lovelace"],
-      "Show each result once. A hop came after it.")
-  }
-
-  @Test("the user screen hops for a text delivered inside `backgroundQueue.sync`")
-  func userScreenShowsTextOfSyncBlock() async throws {
-    let loader = UserLoaderSpy()
-    let sut = UserViewController(loader: loader)
-
-    try requireUserScreenHops()
-    sut.loadViewIfNeeded()
-    DispatchQueue.newBackgroundQueue.sync { loader.calls.complete(with: "Ada Lovelace") }
-    await settled { sut.label.text == "Ada Lovelace" }
-
-    #expect(
-      sut.label.writesOffMainQueue.isEmpty,
-      "The completion ran on the loader's queue. Check the queue, and not the thread or the time.")
-    #expect(sut.label.results == ["Ada Lovelace"], "A result needs a hop unless it arrives on the main queue.")
+    #expect(early.label.results == ["Ada Lovelace"], "Show each result once, and not again after a hop.")
+    #expect(late.label.results == ["Ada Lovelace"], "Show each result once, and not again after a hop.")
   }
 
   @Test("the user screen is released when the user leaves")
