@@ -25,7 +25,7 @@ struct Step1Decorate {
 
       #expect(
         logger.values == [LoadMessage.loaded(transactions.count, in: .seconds(seconds))],
-        "Log each load once, with the injected logger and stopwatch, even if there are no transactions. Do not round the duration."
+        "Log each load once, with the injected logger and stopwatch, even without transactions. Do not round the duration."
       )
       #expect(loaded == transactions, "Return the transactions that the decoratee has loaded, unchanged.")
     }

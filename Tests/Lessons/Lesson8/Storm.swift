@@ -27,12 +27,12 @@ func expectEachLoadIsLogged(
     : "In this context, log nothing."
   try await expectEachLoadIsRight(
     rule, of: { Transaction(payee: ["Tea", "Rent"].randomElement(using: &$0)!, cents: .random(in: -3...3, using: &$0)) },
-    sourceLocation: sourceLocation, through: decorate
-  ) { result, duration in
-    guard isLogged else { return [] }
-    guard case .success(let transactions) = result else { return [LoadMessage.failed(after: duration)] }
-    return [LoadMessage.loaded(transactions.count, in: duration)]
-  }
+    sourceLocation: sourceLocation, through: decorate,
+    records: { result, duration in
+      guard isLogged else { return [] }
+      guard case .success(let transactions) = result else { return [LoadMessage.failed(after: duration)] }
+      return [LoadMessage.loaded(transactions.count, in: duration)]
+    })
 }
 
 /// Checks that each load of items is tracked as it should be.
@@ -51,14 +51,14 @@ func expectEachLoadIsTracked(
     : "In this context, track nothing."
   try await expectEachLoadIsRight(
     rule, of: { ["Tea", "Bread", ""].randomElement(using: &$0)! }, sourceLocation: sourceLocation,
-    through: { load, recorder, _ in decorate(load, recorder) }
-  ) { result, _ in
-    if isTracked, case .success(let items) = result { ["tracked: \(items)"] } else { [] }
-  }
+    through: { load, recorder, _ in decorate(load, recorder) },
+    records: { result, _ in
+      if isTracked, case .success(let items) = result { ["tracked: \(items)"] } else { [] }
+    })
 }
 
-/// Loads hundreds of times, with values that nobody has chosen, and compares what becomes of each load. The values are drawn in each
-/// round, and are the same in each run.
+/// Loads hundreds of times, with values that nobody has chosen, and compares what becomes of each load. The values are drawn in
+/// each round, and are the same in each run.
 private func expectEachLoadIsRight<Value: Equatable & Sendable>(
   _ rule: Comment, of value: (inout SeededRandom) -> Value, sourceLocation: SourceLocation,
   through decorate: (
@@ -94,7 +94,7 @@ private func expectEachLoadIsRight<Value: Equatable & Sendable>(
         #expect(
           backEnd.arguments.last == loader.name && backEnd.count == count, "For each load, call the decoratee once.",
           sourceLocation: sourceLocation)
-        #expect(recorder.values.count == recorded, "\(rule.rawValue) Nothing has ended here.", sourceLocation: sourceLocation)
+        #expect(recorder.values.count == recorded, "\(rule.rawValue) No load has ended since.", sourceLocation: sourceLocation)
       }
 
       /// Ends a load, perhaps after a cancellation.
