@@ -64,12 +64,12 @@ func expectViewModelDoesNotLog(
   sourceLocation: SourceLocation = #_sourceLocation, _ makeSUT: (@escaping LoadTransactions, any Logging) -> any Screen
 ) async {
   for result in [Result<[Transaction], any Error>.success([.rent]), .failure(SampleError.offline.error)] {
-    let logger = Inbox<String>()
+    let (logger, sharedLogger) = (Inbox<String>(), Inbox<String>())
 
-    await Logger.$redirection.withValue(logger) { await makeSUT({ try result.get() }, logger).loadTransactions() }
+    await Logger.$redirection.withValue(sharedLogger) { await makeSUT({ try result.get() }, logger).loadTransactions() }
 
     #expect(
-      logger.values.count == 1,
+      logger.values.count == 1 && sharedLogger.values.isEmpty,
       "The load of this screen is logged already. The view model should not log it, whether it succeeds or fails.",
       sourceLocation: sourceLocation)
   }
