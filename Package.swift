@@ -22,8 +22,9 @@ let inSwift6 = ["9", "Middleware"]
 /// The lessons whose finished decorators a lesson composes.
 let composed = ["6": ["3", "4", "5"]]
 
-/// Where learners write tests. Ours are beside them, in the folder Reference, and take the place of theirs.
-let learnersTests = ["3": "YourTests.swift", "Middleware": "YourTests.swift", "Receipts": "YourPromises.swift"]
+/// The lessons in which learners write tests, in YourTests.swift. Ours are beside that file, in the folder Reference, and take
+/// its place.
+let withYourTests = ["3", "Middleware", "Receipts"]
 
 /// Debug information is a tenth of a first build. With line tables alone, breakpoints still work; the debugger shows all variables
 /// in exercises.
@@ -67,7 +68,7 @@ for name in names {
     .testTarget(
       name: proves ? "\(solution)Tests" : folder,
       dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"],
-      path: "Tests/Lessons/\(folder)", exclude: learnersTests[name].map { [proves ? $0 : "Reference"] } ?? [],
+      path: "Tests/Lessons/\(folder)", exclude: withYourTests.contains(name) ? [proves ? "YourTests.swift" : "Reference"] : [],
       swiftSettings: settings + [.unsafeFlags(flags)]),
   ]
   if !proves {

@@ -6,10 +6,10 @@ import struct TestSupport.Candidate
 
 @testable import ExerciseReceipts
 
-/// What a learner's promises are run against.
+/// The stores that a learner's tests are run against.
 ///
 /// Each of these calls a completion at most once, and does its wrong thing before it delivers the last result, or never. So whether
-/// a promise catches it does not depend on the speed of the machine.
+/// a test catches it does not depend on the speed of the machine.
 enum ReceiptStores {
   /// Makes a store.
   typealias Make = (ReceiptParts) -> any SwitchableReceiptService
@@ -128,7 +128,7 @@ private final class TaskReceipts: SwitchableReceiptService {
     store = OneStore(parts, work: { work in jobs.yield(Job(run: work)) })
     Task {
       for await job in stream {
-        // Late enough that a promise that does not wait fails in every run.
+        // Late enough that a test that does not wait fails in every run.
         try? await Task.sleep(for: .milliseconds(5))
         job.run()
       }

@@ -5,7 +5,7 @@ import class Given.Locked
 
 @testable import ExerciseReceipts
 
-/// What somebody who takes the store apart can get wrong, in the order in which the judge names it.
+/// What somebody who takes the store apart can get wrong, in the order in which the suite names it.
 enum Mistake: String, CaseIterable {
   case hitUntracked = "A receipt from the cache is not tracked."
   case keepsOldEntry = "After a save, a load still delivers the old receipt from the cache."

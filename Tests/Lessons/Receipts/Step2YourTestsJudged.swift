@@ -6,10 +6,10 @@ import struct TestSupport.Judge
 
 @testable import ExerciseReceipts
 
-/// A promise in the list of ``YourPromises``.
-typealias YourPromise = (YourPromises) -> () async throws -> Void
+/// A test in the list of ``YourTests``.
+typealias YourTest = (YourTests) -> () async throws -> Void
 
-/// The store that the running promise is about: the learner's own, or another one while the suite judges the promise.
+/// The store that the running test is about: the learner's own, or another one while the suite judges the test.
 private enum StoreUnderTest {
   @TaskLocal static var make: ReceiptStores.Make = {
     ExerciseReceipts.makeReceipts(
@@ -17,7 +17,7 @@ private enum StoreUnderTest {
   }
 }
 
-/// Makes the store under test. Your promises call this function, which has the name and the parameters of yours.
+/// Makes the store under test. Your tests call this function, which has the name and the parameters of yours.
 func makeReceipts(
   for environment: ReceiptsEnvironment = .app, disk: any Disk, now: @escaping () -> Date,
   log: @escaping (String) -> Void, track: @escaping (String) -> Void, main: @escaping MainQueueRunner
@@ -25,14 +25,14 @@ func makeReceipts(
   StoreUnderTest.make(ReceiptParts(environment: environment, disk: disk, now: now, log: log, track: track, main: main))
 }
 
-@Suite("Step 2: write promises", .oneAtATime)
-struct Step2YourPromisesJudged {
-  @Test("your promises tell right stores from wrong ones")
-  func areJudged() async throws { try await YourPromises.judge() }
+@Suite("Step 2: write characterization tests", .oneAtATime)
+struct Step2YourTestsJudged {
+  @Test("your tests tell right stores from wrong ones")
+  func areJudged() async throws { try await YourTests.judge() }
 }
 
-extension YourPromises {
-  /// Judges the promises, on the actor of their suite, if it has one.
+extension YourTests {
+  /// Judges the tests, on the actor of their suite, if it has one.
   fileprivate static func judge() async throws {
     let judge = Judge(
       of: "store", own: StoreUnderTest.make, right: ReceiptStores.right, wrong: ReceiptStores.wrong
@@ -40,7 +40,7 @@ extension YourPromises {
       try await StoreUnderTest.$make.withValue(make) { try await test() }
     }
     try await judge.judge(
-      all.map { test in { try await test(YourPromises())() } }, of: "YourPromises",
+      all.map { test in { try await test(YourTests())() } }, of: "YourTests",
       startingWith: "Write one about a receipt that is loaded from the disk, and list it.")
   }
 }

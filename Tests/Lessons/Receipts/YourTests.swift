@@ -4,11 +4,12 @@ import Testing
 
 @testable import ExerciseReceipts
 
-@Suite("Your promises", .oneAtATime)
-struct YourPromises {
-  // Write your promises here, as `@Test` methods without parameters (`async` and `throws` as you like), and list each one by its
-  // name: `[logsALoad]`. Make each store with `makeReceipts`: the suite runs what is listed against other stores, too.
-  static let all: [YourPromise] = []
+@Suite("Your tests", .oneAtATime)
+struct YourTests {
+  // Write your characterization tests here, as `@Test` methods without parameters (`async` and `throws` as you like), and list
+  // each one by its name: `[logsALoad]`. Make each store with `makeReceipts`: the suite runs what is listed against other
+  // stores, too.
+  static let all: [YourTest] = []
 }
 
 /// Files in memory. Change it as you like. (On which queue is it used? `MainQueue.isCurrent` says whether it is the main queue.)

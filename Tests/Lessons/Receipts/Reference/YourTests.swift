@@ -7,9 +7,9 @@ import class TestSupport.Inbox
 
 @testable import ExerciseReceipts
 
-@Suite("Your promises", .oneAtATime)
-struct YourPromises {
-  static let all: [YourPromise] = [
+@Suite("Your tests", .oneAtATime)
+struct YourTests {
+  static let all: [YourTest] = [
     logsALoadEvenIfTheMainQueueIsBusy, loadsFromTheDisk, missesAFile, saves, failsToSave, deliversAHitBeforeLoadReturns,
     readsTheDiskAgainAfterFiveMinutes, readsTheDiskAgainAfterASave, readsTheDiskAgainAfterAFailure, refusesToSaveWhenReadOnly,
     tracksByTheSwitchAtDelivery, cachesBeforeTheMainQueueDelivers, leavesTheDiskToAnotherQueue, savesEvenIfNothingRetainsIt,
@@ -180,8 +180,8 @@ private final class DiskSpy: Disk {
   }
 }
 
-/// Everything around a store. All of it writes to one journal, so that a promise sees the order. The main queue runs nothing until
-/// the promise says so, and the disk needs two seconds.
+/// Everything around a store. All of it writes to one journal, so that a test sees the order. The main queue runs nothing until
+/// the test says so, and the disk needs two seconds.
 private final class World: Disk, @unchecked Sendable {
   let journal = Inbox<String>()
   private let state = Locked(State())
