@@ -1,12 +1,14 @@
 import Given
 import TestSupport
 
-/// What the page promises, as plain values.
+import typealias TestSupport.HTTPResult
+
+/// The rules of the page, as plain values.
 struct RefreshModel {
   struct Request {
     var path: String
-    /// The path that its completion loads: after a 200, or after any result.
-    var next: (path: String, followsAnyResult: Bool)?
+    /// The path that its completion loads after a 200.
+    var next: String?
     /// The status of the response to the first attempt, if the client responds before its `load` returns.
     var immediateStatus: Int?
     /// Whether the body is a stream, which can be read only once.
@@ -21,7 +23,7 @@ struct RefreshModel {
     var waiting: [Request] = []
   }
 
-  /// What an event has led to that a story has to know.
+  /// What an event has led to that a run has to know.
   struct Event {
     /// How the refresh that it starts ends before the call to the refresher returns, and how it has ended.
     var immediateEnd: ((Credentials) -> Result<Credentials, any Error>)?
@@ -49,29 +51,8 @@ struct RefreshModel {
     self.now = now
   }
 
-  /// Whether the stored token is one that the server has rejected, and neither expired nor being refreshed.
-  var isTokenInDoubt: Bool {
-    guard let stored, rejectedTokens.contains(stored.accessToken) else { return false }
-    return now() < stored.expiresAt && !refreshes.contains { $0.old == stored }
-  }
-
   /// Whether all requests are complete.
   var isIdle: Bool { sent.isEmpty && refreshes.isEmpty }
-
-  /// Whether a request has been sent with credentials whose refresh token is in use, although the user has signed in again.
-  func waitsForAnOvertakenRefresh(_ send: String) -> Bool {
-    sent.contains { request, credentials in
-      send == request.path.sent(with: credentials)
-        && refreshes.contains { $0.old.refreshToken == credentials.refreshToken && $0.old != stored }
-    }
-  }
-
-  func leadsToARequest(_ send: String, _ status: Int?) -> Bool {
-    sent.contains { request, credentials in
-      send == request.path.sent(with: credentials)
-        && (status == 401 && request.rejected == nil || status == 200 && request.next != nil && !isReleased)
-    }
-  }
 
   /// Sends a request with valid credentials, or makes it wait for a refresh.
   mutating func load(_ request: Request) {
@@ -104,7 +85,7 @@ struct RefreshModel {
     switch result {
     case .success(let new):
       stored = new
-      effects.append("\(new.accessToken) is stored")
+      effects.append("\(new.inWords) is stored")
       for request in waiting { send(request, with: new) }
     case .failure(is TokenEndpoint.Refused):
       for request in waiting { deliver(.failure(HTTPClientError.sessionExpired), to: request) }
@@ -116,17 +97,20 @@ struct RefreshModel {
   private mutating func send(_ request: Request, with credentials: Credentials) {
     var request = request
     let status = request.immediateStatus.take()
-    let send = request.path.sent(with: credentials)
-    effects.append(send)
+    effects.append("\(request.path) is sent with \(credentials.accessToken)")
     sent.append((request, credentials))
-    if let status { endRequest(send, with: .response(status, to: request.path, sentWith: credentials.accessToken)) }
+    if let status {
+      endRequest(
+        request.path, sentWith: credentials.accessToken,
+        with: .response(status, to: request.path, sentWith: credentials.accessToken))
+    }
   }
 
-  mutating func endRequest(_ send: String, with result: HTTPResult) {
-    guard let index = sent.firstIndex(where: { send == $0.request.path.sent(with: $0.credentials) }) else { return }
+  mutating func endRequest(_ path: String, sentWith token: String, with result: HTTPResult) {
+    guard let index = indexOfSent(path, token) else { return }
     var (request, credentials) = sent.remove(at: index)
-    if result.isRejection { rejectedTokens.insert(credentials.accessToken) }
-    if result.isRejection, request.rejected == nil, !request.isStreaming {
+    if result.status == 401 { rejectedTokens.insert(token) }
+    if result.status == 401, request.rejected == nil, !request.isStreaming {
       request.rejected = credentials
       load(request)
     } else {
@@ -135,15 +119,43 @@ struct RefreshModel {
   }
 
   private mutating func deliver(_ result: HTTPResult, to request: Request) {
-    effects.append(result.received(for: request.path))
-    guard let next = request.next, result.isSuccessful || next.followsAnyResult, !isReleased else { return }
-    load(Request(path: next.path))
+    effects.append("\(request.path) receives \(result.inWordsWithBody)")
+    guard let next = request.next, result.status == 200, !isReleased else { return }
+    load(Request(path: next))
+  }
+
+  private func indexOfSent(_ path: String, _ token: String) -> Int? {
+    sent.firstIndex { $0.request.path == path && $0.credentials.accessToken == token }
   }
 }
 
-extension String {
-  /// The path of a request, as it is sent.
-  fileprivate func sent(with credentials: Credentials) -> String {
-    "\(self) is sent with \(credentials.accessToken)"
+// What the page leaves open.
+extension RefreshModel {
+  /// Whether the stored token is one that the server has rejected, and neither expired nor being refreshed. A solution may remember
+  /// that token, and refresh it for each request.
+  var isTokenInDoubt: Bool {
+    guard let stored, rejectedTokens.contains(stored.accessToken) else { return false }
+    return now() < stored.expiresAt && !refreshes.contains { $0.old == stored }
   }
+
+  /// Whether it is open what a response to a request leads to.
+  func leavesOpen(_ status: Int, to path: String, sentWith token: String) -> Bool {
+    guard let (request, credentials) = indexOfSent(path, token).map({ sent[$0] }) else { return false }
+    if status == 401, let stored {
+      // The request is a previous user's, or its refresh token is in use, although the user has signed in again.
+      let isOvertaken = refreshes.contains { $0.old.refreshToken == credentials.refreshToken && $0.old != stored }
+      if isOvertaken || token.user != stored.user { return true }
+    }
+    let leadsToARequest = status == 401 && request.rejected == nil || status == 200 && request.next != nil && !isReleased
+    return isTokenInDoubt && leadsToARequest
+  }
+}
+
+extension HTTPResult {
+  /// A response whose body says what it responds to.
+  static func response(_ status: Int, to path: String, sentWith token: String) -> HTTPResult {
+    .status(status, "to \(path) with \(token)")
+  }
+
+  var status: Int? { (try? get())?.1.statusCode }
 }

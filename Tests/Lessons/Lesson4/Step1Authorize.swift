@@ -29,28 +29,49 @@ struct Step1Authorize {
   @Test("the token replaces any `Authorization` header that the request already has")
   func replacesTheCallersToken() async {
     await each("header", in: ["Bearer callers-token", "Basic callers-password"]) { header in
-      await story(
-        World(.valid), "The request should carry no token other than the stored one: set the header instead of adding to it."
-      ) {
-        await $0.load("/articles", carrying: header, leadsToAllOf: ["/articles is sent with valid-token"])
-      }
+      let client = HTTPClientSpy()
+      let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid))
+      var request = URLRequest.named("articles")
+      request.setValue(header, forHTTPHeaderField: "Authorization")
+
+      sut.load(request) { _ in }
+      await client.calls.receives(1)
+
+      #expect(
+        client.requests.map(\.authorization) == ["Bearer valid-token"],
+        "The request should carry no token other than the stored one: set the header instead of adding to it.")
     }
   }
 
-  @Test("if no one is signed in, a request fails without being sent")
-  func needsCredentials() async {
-    await story(World(nil), "If the store holds no credentials, deliver `HTTPClientError.signedOut` and send nothing.") {
-      await $0.load("/articles", leadsToAllOf: ["/articles receives signedOut"])
-    }
+  @Test("when the user has signed out, a request fails without being sent")
+  func needsCredentials() async throws {
+    let (client, store, results) = (HTTPClientSpy(), CredentialsStoreSpy(.valid), Inbox<HTTPResult>())
+    let sut = makeSUT(decoratee: client, store: store)
+
+    sut.load(.named("before")) { _ in }
+    await client.calls.receives(1)
+    store.stored = nil
+    sut.load(.named("after"), completion: results.receive)
+
+    let result = try await results.only("If the store holds no credentials, deliver `signedOut`. Nothing was delivered.")
+    result.expectFailure(HTTPClientError.signedOut, "If the store holds no credentials, deliver `signedOut`.")
+    #expect(client.requests.map(\.path) == ["/before"], "If the store holds no credentials, send nothing.")
   }
 
   @Test("the credentials store is read for every request")
   func readsTheStoreEachTime() async {
-    await story(World(.valid), "The credentials can change between two requests. Read the store on every request.") {
-      await $0.load("/articles", leadsToAllOf: ["/articles is sent with valid-token"])
-      await $0.signIn(with: .renewed)
-      await $0.load("/comments", leadsToAllOf: ["/comments is sent with new-token"])
+    let (client, store) = (HTTPClientSpy(), CredentialsStoreSpy(.valid))
+    let sut = makeSUT(decoratee: client, store: store)
+
+    for (number, credentials) in [Credentials.valid, .renewed, .newUser].enumerated() {
+      store.stored = credentials
+      sut.load(.named("articles")) { _ in }
+      await client.calls.receives(number + 1)
     }
+
+    #expect(
+      client.requests.map(\.sentToken) == ["valid-token", "new-token", "new-user"],
+      "The credentials can change between two requests. Read the store on every request.")
   }
 
   @Test("unchanged: nothing in the request changes, apart from `Authorization`")

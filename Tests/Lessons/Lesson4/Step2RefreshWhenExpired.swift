@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 import class TestSupport.HTTPClientSpy
+import typealias TestSupport.HTTPResult
+import class TestSupport.Inbox
 import class TestSupport.ManualClock
 
 @testable import Exercise4
@@ -21,96 +23,97 @@ struct Step2RefreshWhenExpired {
     #expect(client.requests.isEmpty, "Send nothing until the refresh has obtained new credentials.")
     refresher.calls.complete(with: .success(.renewed))
     await client.calls.receives(1)
-
     #expect(store.writes.values == [.renewed], "Store the new credentials.")
     #expect(client.requests.map(\.sentToken) == ["new-token"], "Then send the request with the new token.")
+
+    sut.load(.named("comments")) { _ in }
+    await client.calls.receives(2)
+    #expect(
+      client.requests.map(\.sentToken) == ["new-token", "new-token"] && refresher.calls.count == 1,
+      "Send the next request with the new credentials, and without another refresh.")
   }
 
-  @Test("credentials have expired if `now() >= expiresAt`")
-  func expires() async {
-    await each("lifetime in seconds", in: [3600, 0.5, 1e11, -1e11]) { (lifetime: TimeInterval) in
-      await story(World(.valid(for: lifetime)), "At `expiresAt` or later, refresh before you send the request.") {
-        await $0.advance(lifetime)
-        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-      }
-    }
-  }
-
-  @Test("credentials are still valid a fraction of a second before they expire")
-  func isStillValid() async {
+  @Test("credentials expire at `expiresAt`, and not a moment before")
+  func expiresOnTime() async {
     await each(
       "lifetime and age in seconds",
-      in: [(0.75, 0.5), (3600.5, 3600.499755859375), (0.00048828125, 0.000244140625), (1e11, 3600)]
-    ) {
-      (lifetime: TimeInterval, elapsed: TimeInterval) in
-      await story(
-        World(.valid(for: lifetime)), "Before `expiresAt`, send the request without a refresh. Compare dates, not whole seconds."
-      ) {
-        await $0.advance(elapsed)
-        await $0.load("/articles", leadsToAllOf: ["/articles is sent with valid-token"])
-      }
+      in: [
+        (3600, 3600), (0.5, 0.5), (0.5, 0.75), (1e11, 1e11), (-1e11, 0), (0.75, 0.5), (3600.5, 3600.499755859375),
+        (0.00048828125, 0.000244140625), (1e11, 3600),
+      ]
+    ) { (lifetime: TimeInterval, age: TimeInterval) in
+      let (client, refresher, clock) = (HTTPClientSpy(), CredentialsRefresherSpy(), ManualClock())
+      let sut = makeSUT(
+        decoratee: client, store: CredentialsStoreSpy(.valid(for: lifetime)), refresher: refresher, now: { clock.date })
+
+      clock.advance(by: age)
+      sut.load(.named("articles")) { _ in }
+      await eventually { refresher.calls.count + client.calls.count > 0 }
+
+      #expect(
+        refresher.calls.count == (age < lifetime ? 0 : 1),
+        "At `expiresAt` or later, refresh, and before that, don't. Compare dates, not whole seconds, and ask `now` for the date.")
     }
   }
 
-  @Test("after a refresh, the next request uses the new credentials")
-  func refreshesOnce() async {
-    await story(
-      World(.expired),
-      "Read the store for each request. With valid credentials, send it without a refresh. With none, deliver `signedOut`."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
-      await $0.load("/comments", leadsToAllOf: ["/comments is sent with new-token"])
-      await $0.signOut()
-      await $0.load("/profile", leadsToAllOf: ["/profile receives signedOut"])
-    }
-  }
+  @Test("a user who leaves during a refresh stays signed out")
+  func staysSignedOut() async throws {
+    try await each("store afterward", in: [nil, Credentials.newUser]) { (next: Credentials?) in
+      let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+      let results = Inbox<HTTPResult>()
+      let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
 
-  @Test("a user who signs out during a refresh stays signed out")
-  func staysSignedOut() async {
-    let ways: [(World) async -> Void] = [{ await $0.signOut() }, { await $0.signIn(with: .newUser) }]
-    for leave in ways {
-      await story(
-        World(.expired),
-        "If `replace` returns false, deliver `signedOut` and send nothing: the store no longer holds the credentials that were refreshed."
-      ) {
-        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await leave($0)
-        await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["/articles receives signedOut"])
-      }
-      await story(
-        World(.expired),
-        "A user who has signed in during another user's refresh has expired credentials. Refresh them for the next request."
-      ) {
-        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await leave($0)
-        await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["/articles receives signedOut"])
-        await $0.signIn(with: .expiredNewUser)
-        await $0.load("/comments", leadsToAllOf: ["a refresh with new-user-refresh starts"])
-      }
+      sut.load(.named("articles"), completion: results.receive)
+      await refresher.calls.receives(1)
+      store.stored = next
+      refresher.calls.complete(with: .success(.renewed))
+
+      let result = try await results.only("If `replace` returns false, deliver `signedOut`. Nothing was delivered.")
+      result.expectFailure(HTTPClientError.signedOut, "If `replace` returns false, deliver `signedOut`.")
+      #expect(client.requests.isEmpty, "If `replace` returns false, send nothing.")
+      #expect(store.stored == next, "The user has left during the refresh. Don't store anything after that.")
+
+      store.stored = .expiredNewUser
+      sut.load(.named("comments")) { _ in }
+      await refresher.calls.receives(2)
+      #expect(
+        refresher.calls.arguments == ["refresh-1", "new-user-refresh"],
+        "That refresh is over. The next user's credentials have expired, and need a refresh of their own.")
     }
   }
 
   @Test("a sign-out just before the call to `replace` is not undone")
-  func leavesNoGapBeforeStoring() async {
-    await story(
-      World(.expired),
+  func leavesNoGapBeforeStoring() async throws {
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+    let results = Inbox<HTTPResult>()
+    let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+    sut.load(.named("articles"), completion: results.receive)
+    await refresher.calls.receives(1)
+    store.letTheUserSignOut()
+    refresher.calls.complete(with: .success(.renewed))
+
+    let rule =
       "Comparing the stored credentials with the old ones and storing the new ones must be one step: let `replace` do both."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.endRefresh(with: .success(.renewed), userLeaves: true, leadsToAllOf: ["/articles receives signedOut"])
-    }
+    let result = try await results.only("\(rule) Nothing was delivered.")
+    result.expectFailure(HTTPClientError.signedOut, rule)
+    #expect(client.requests.isEmpty && store.stored == nil, "\(rule)")
   }
 
   @Test("a waiting request is sent even if the app releases the decorator")
   func staysAliveWhileItWaits() async {
-    await story(
-      World(.expired),
+    let (client, refresher) = (HTTPClientSpy(), CredentialsRefresherSpy())
+
+    // Nothing but the waiting request retains the decorator, and the store that it has.
+    makeSUT(decoratee: client, store: StoreRelay(to: CredentialsStoreSpy(.expired)), refresher: refresher)
+      .load(.named("articles")) { _ in }
+    await refresher.calls.receives(1)
+    refresher.calls.complete(with: .success(.renewed))
+    await client.calls.receives(1)
+
+    #expect(
+      client.requests.map(\.sentToken) == ["new-token"],
       "Once the app has released the decorator, only the waiting request keeps it alive. With a weak `self`, that request is lost."
-    ) {
-      await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.releaseDecorator()
-      await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/articles is sent with new-token"])
-    }
+    )
   }
 }

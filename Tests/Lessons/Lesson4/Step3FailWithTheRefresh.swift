@@ -32,28 +32,41 @@ struct Step3FailWithTheRefresh {
   @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
     await each("refresh error", in: SampleError.notRefused) { trouble in
-      await story(
-        World(.expired),
-        "A user who is offline should stay signed in. If a refresh fails with any error but a refusal, deliver that error unchanged."
-      ) {
-        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.endRefresh(with: .failure(trouble.error), leadsToAllOf: ["/articles receives \(trouble.inWords)"])
-      }
+      let (store, refresher, results) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<HTTPResult>())
+      let sut = makeSUT(decoratee: HTTPClientSpy(), store: store, refresher: refresher)
+
+      sut.load(.named("articles"), completion: results.receive)
+      await refresher.calls.receives(1)
+      refresher.calls.complete(with: .failure(trouble.error))
+      await results.receives(1)
+
+      #expect(
+        results.values.first?.failure?.isSame(as: trouble.error) == true,
+        "If a refresh fails with any error but a refusal, deliver that error unchanged. The user should not have to sign in again."
+      )
+      #expect(store.writes.values.isEmpty, "If a refresh fails, leave the store alone.")
     }
   }
 
   @Test("after a failed refresh, the next request starts another refresh")
   func attemptsAgain() async {
     await each("refresh error", in: [SampleError.refused, .offline]) { trouble in
-      let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(World(.expired), "After a failed refresh, the next request with expired credentials should start a new one.") {
-        await $0.load("/articles", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.endRefresh(with: .failure(trouble.error), leadsToAllOf: ["/articles receives \(received)"])
-        await $0.load("/comments", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.endRefresh(with: .failure(trouble.error), leadsToAllOf: ["/comments receives \(received)"])
-        await $0.load("/profile", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/profile is sent with new-token"])
+      let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<HTTPResult>())
+      let sut = makeSUT(decoratee: client, refresher: refresher)
+
+      for number in 1...4 {
+        sut.load(.named("\(number)"), completion: results.receive)
+        await refresher.calls.receives(number)
+        #expect(
+          refresher.calls.count == number,
+          "After a failed refresh, the next request with expired credentials should start another.")
+        refresher.calls.complete(number - 1, with: number < 4 ? .failure(trouble.error) : .success(.renewed))
+        if number < 4 { await results.receives(number) }
       }
+      await client.calls.receives(1)
+
+      #expect(
+        client.requests.map(\.path) == ["/4"], "Only the last refresh has succeeded, so only the last request should be sent.")
     }
   }
 }

@@ -2,7 +2,10 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
+import class TestSupport.ClosureClient
 import class TestSupport.HTTPClientSpy
+import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import enum TestSupport.SampleError
 
@@ -33,95 +36,112 @@ struct Step4ShareOneRefresh {
 
   @Test("each waiting request receives its own result")
   func keepsResultsApart() async {
-    await story(World(.expired), "Each completion should receive the result of its own request, even if two requests are equal.")
-    {
-      await $0.load("/articles", "/comments", "/comments", leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.endRefresh(
-        with: .success(.renewed),
-        leadsToAllOf: [
-          "new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token",
-          "/comments is sent with new-token",
-        ])
-      await $0.respond(to: "/comments", status: 404, leadsToAllOf: ["/comments receives 404 (sent with new-token)"])
-      await $0.fail("/articles", with: .timedOut, leadsToAllOf: ["/articles receives URLError -1001"])
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+    let results = Inbox<String>()
+    let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+    for name in ["articles", "comments", "comments"] { sut.load(.named(name)) { results.receive("\(name), \($0.inWords)") } }
+    await refresher.calls.receives(1)
+    await store.reads.receives(3)
+    refresher.calls.complete(with: .success(.renewed))
+    await client.calls.receives(3)
+    for (index, request) in client.requests.enumerated() {
+      client.calls.complete(index, with: request.path == "/comments" ? .status(500 + index) : .failure(URLError(.timedOut)))
     }
+    await results.receives(3)
+
+    #expect(
+      Set(results.values).count == 3 && results.values.count { $0.hasPrefix("comments, 50") } == 2
+        && results.values.contains("articles, URLError -1001"),
+      "Each completion should receive the result of its own request, even if two requests are equal.")
   }
 
   @Test("if the refresh fails, every waiting request fails")
   func failTogether() async {
     await each("refresh error", in: [SampleError.refused, .offline, .unavailable]) { trouble in
-      let received = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(
-        World(.expired), "If a refresh fails, every waiting request should fail with the same result, without another refresh."
-      ) {
-        await $0.load("/articles", "/comments", "/profile", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.endRefresh(
-          with: .failure(trouble.error),
-          leadsToAllOf: ["/articles receives \(received)", "/comments receives \(received)", "/profile receives \(received)"])
-      }
+      let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+      let results = Inbox<String>()
+      let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+      for name in ["articles", "comments", "profile"] { sut.load(.named(name)) { results.receive($0.inWords) } }
+      await refresher.calls.receives(1)
+      await store.reads.receives(3)
+      refresher.calls.complete(with: .failure(trouble.error))
+      await results.receives(3)
+
+      #expect(
+        results.values == Array(repeating: trouble.isRefusal ? "sessionExpired" : trouble.inWords, count: 3)
+          && refresher.calls.count == 1,
+        "If a refresh fails, every waiting request should fail with the same result, without another refresh.")
     }
   }
 
   @Test("when credentials expire again, they are refreshed again")
   func refreshesAgain() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
+      let (client, refresher, clock) = (HTTPClientSpy(), CredentialsRefresherSpy(), ManualClock())
+      let sut = makeSUT(decoratee: client, refresher: refresher, now: { clock.date })
       var renewed = Credentials.renewed
       renewed.refreshToken = nextRefreshToken
-      await story(
-        World(.expired),
-        "When the new credentials expire, the next request should start another refresh. Earlier requests are not sent again."
-      ) {
-        await $0.load("/articles", "/comments", leadsToAllOf: ["a refresh with refresh-1 starts"])
-        await $0.endRefresh(
-          with: .success(renewed),
-          leadsToAllOf: ["new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token"])
-        await $0.advance(7200)
-        await $0.load("/profile", leadsToAllOf: ["a refresh with \(nextRefreshToken) starts"])
-        await $0.endRefresh(
-          with: .success(.newest), leadsToAllOf: ["newest-token is stored", "/profile is sent with newest-token"])
-      }
+
+      sut.load(.named("articles")) { _ in }
+      await refresher.calls.receives(1)
+      refresher.calls.complete(with: .success(renewed))
+      await client.calls.receives(1)
+      clock.advance(by: 7200)
+      sut.load(.named("profile")) { _ in }
+      await refresher.calls.receives(2)
+
+      #expect(
+        refresher.calls.arguments == ["refresh-1", nextRefreshToken] && client.requests.map(\.path) == ["/articles"],
+        "When the new credentials expire, the next request should start another refresh. Earlier requests are not sent again.")
     }
   }
 
-  @Test("a waiting request's completion can call `load` again")
+  @Test("completions of failed requests can call `load` again")
   func takesLatecomers() async {
-    await story(World(.expired), "A waiting request's completion may load another request. The new request needs a result, too.")
-    {
-      await $0.load("/articles", then: "/late", leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.load("/comments")
-      await $0.endRefresh(
-        with: .success(.renewed),
-        leadsToAllOf: ["new-token is stored", "/articles is sent with new-token", "/comments is sent with new-token"])
-      await $0.respond(
-        to: "/articles", status: 200,
-        leadsToAllOf: ["/articles receives 200 (sent with new-token)", "/late is sent with new-token"])
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+    let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+    for name in ["articles", "comments"] {
+      sut.load(.named(name)) { _ in sut.load(.named("\(name)-again")) { _ in } }
     }
-    await story(
-      World(.expired), "The completion of a failed request may load another request, which should start another refresh."
-    ) {
-      await $0.load("/articles", then: "/late", afterAnyResult: true, leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.load("/comments")
-      await $0.endRefresh(
-        with: .failure(SampleError.offline.error),
-        leadsToAllOf: [
-          "/articles receives URLError -1009", "/comments receives URLError -1009", "a refresh with refresh-1 starts",
-        ])
-      await $0.endRefresh(with: .success(.renewed), leadsToAllOf: ["new-token is stored", "/late is sent with new-token"])
+    await refresher.calls.receives(1)
+    await store.reads.receives(2)
+    let hasReturned = await returns { refresher.calls.complete(with: .failure(SampleError.offline.error)) }
+    #expect(hasReturned, "The completion of a waiting request has called `load`, and that never returns: hold no lock then.")
+    await refresher.calls.receives(2)
+    await store.reads.receives(4)
+    #expect(
+      refresher.calls.count == 2,
+      "The completions of two failed requests load again: the first should start a refresh, and the second should wait for it.")
+    refresher.calls.complete(1, with: .success(.renewed))
+    await client.calls.receives(2)
+
+    #expect(
+      Set(client.requests.map(\.path)) == ["/articles-again", "/comments-again"],
+      "Requests that completions load don't belong to the list that is being served. Don't remove them with that list.")
+  }
+
+  @Test("all waiting requests are sent, even if a completion releases the decorator")
+  func outlivesItsOwner() async {
+    let (store, refresher, results) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<String>())
+    let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(
+      makeSUT(decoratee: ClosureClient { $1(.status(200)) }, store: store, refresher: refresher))
+
+    for name in ["a", "b", "c"] {
+      owner.withLock { $0 }?.load(.named(name)) { _ in
+        owner.withLock { $0 = nil }
+        results.receive(name)
+      }
     }
-    await story(
-      World(.expired),
-      "The completions of two failed requests load again: the first starts a refresh, and the second waits for it. Neither belongs to the list that is being served, so remove nothing from it afterward."
-    ) {
-      await $0.load("/articles", then: "/late", afterAnyResult: true, leadsToAllOf: ["a refresh with refresh-1 starts"])
-      await $0.load("/comments", then: "/later", afterAnyResult: true)
-      await $0.endRefresh(
-        with: .failure(SampleError.offline.error),
-        leadsToAllOf: [
-          "/articles receives URLError -1009", "/comments receives URLError -1009", "a refresh with refresh-1 starts",
-        ])
-      await $0.endRefresh(
-        with: .success(.renewed),
-        leadsToAllOf: ["new-token is stored", "/late is sent with new-token", "/later is sent with new-token"])
-    }
+    await refresher.calls.receives(1)
+    await store.reads.receives(3)
+    refresher.calls.complete(with: .success(.renewed))
+    await results.receives(3)
+
+    #expect(
+      results.values.sorted() == ["a", "b", "c"],
+      "The first completion has released the decorator. The others still need their results: don't capture `self` weakly.")
   }
 }
