@@ -33,6 +33,7 @@ final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     // Step 4: if a refresh is under way, wait for it.
     // Step 5 (extra): make step 4 safe for many threads.
     // Step 6 (extra): if the response is a 401, refresh and send the request once more.
+    // Step 7 (extra): let a refresh serve only the user for whom it was started.
     decoratee.load(request, completion: completion)
   }
 }

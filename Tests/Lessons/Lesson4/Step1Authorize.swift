@@ -65,7 +65,7 @@ struct Step1Authorize {
 
     for (number, credentials) in [Credentials.valid, .renewed, .newUser].enumerated() {
       store.stored = credentials
-      sut.load(.named("articles")) { _ in }
+      sut.load(.named("\(number)")) { _ in }
       await client.calls.receives(number + 1)
     }
 

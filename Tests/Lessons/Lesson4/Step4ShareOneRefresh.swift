@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class Given.Locked
-import class TestSupport.ClosureClient
 import class TestSupport.HTTPClientSpy
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
@@ -121,27 +119,5 @@ struct Step4ShareOneRefresh {
     #expect(
       Set(client.requests.map(\.path)) == ["/articles-again", "/comments-again"],
       "Requests that completions load don't belong to the list that is being served. Don't remove them with that list.")
-  }
-
-  @Test("all waiting requests are sent, even if a completion releases the decorator")
-  func outlivesItsOwner() async {
-    let (store, refresher, results) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<String>())
-    let owner = Locked<RefreshCredentialsHTTPClientDecorator?>(
-      makeSUT(decoratee: ClosureClient { $1(.status(200)) }, store: store, refresher: refresher))
-
-    for name in ["a", "b", "c"] {
-      owner.withLock { $0 }?.load(.named(name)) { _ in
-        owner.withLock { $0 = nil }
-        results.receive(name)
-      }
-    }
-    await refresher.calls.receives(1)
-    await store.reads.receives(3)
-    refresher.calls.complete(with: .success(.renewed))
-    await results.receives(3)
-
-    #expect(
-      results.values.sorted() == ["a", "b", "c"],
-      "The first completion has released the decorator. The others still need their results: don't capture `self` weakly.")
   }
 }
