@@ -27,21 +27,22 @@ struct Step5ShareSafely {
 
   @Test("no thread comes between two steps of another")
   func leavesNoGap() async {
-    for (moment, gap) in [
-      (Interruption.Moment.read, "after the store had been read"), (.check, "while `now` was called"),
-      (.write, "before `replace` was called"),
+    for (moment, when) in [
+      (Interruption.Moment.read, "After the store had been read for one request"),
+      (.check, "While `now` was called for one request"), (.write, "Before `replace` was called for one request"),
     ] {
+      var isRight = true
       await inManyRounds {
         let sut = SharedDecorator(refreshing: .success(.renewed))
         sut.interruption.during(moment) { onAnotherThread { sut.load("second") } }
         let hasReturned = await returns { sut.load("first") }
         #expect(hasReturned, SharedDecorator.stuck)
 
-        return await sut.expectOneRefresh(
-          for: 2,
-          "For the first request, another thread loaded a second one \(gap). Which of your steps have to be one step, under the same lock?"
-        )
+        isRight = await sut.expectOneRefresh(
+          for: 2, "\(when), another thread loaded a second one. Which of your steps have to be one, under the same lock?")
+        return isRight
       }
+      guard isRight else { return }
     }
   }
 
