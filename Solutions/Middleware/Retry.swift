@@ -5,7 +5,7 @@ import Given
 /// - Parameters:
 ///   - attempts: The maximum number of attempts, including the first. A number below 1 counts as 1.
 ///   - delay: The wait before the second attempt. Each further delay is twice as long as the one before it.
-///   - cap: The longest wait. If the server requests a longer one, there are no more attempts.
+///   - cap: The longest delay, before `jitter`. If the server requests a longer wait, there are no more attempts.
 ///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. A wait that the server
 ///     requests must not get shorter.
 ///   - clock: The clock to wait with.

@@ -2,10 +2,13 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
 import typealias Given.Response
+import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.Running
 import enum TestSupport.SampleError
+import func TestSupport.eventually
 
 @testable import ExerciseMiddleware
 
@@ -26,189 +29,221 @@ struct Step2Retry {
       await client.receives(2)
       #expect(client.count == 2, "After the wait, send the request again.")
       client.complete(1, with: .success(response(200)))
-      let result = try await request.outcome().expectSuccess("Deliver the result of the second attempt.")
+      let result = try await request.outcome().expectSuccess("Return the result of the second attempt.")
 
-      #expect(result.head.statusCode == 200, "Deliver the result of the second attempt.")
+      #expect(result.head.statusCode == 200, "Return the result of the second attempt.")
     }
   }
 
   @Test("unchanged: only a 503, a 429, or a timeout leads to a retry")
-  func deliversTheRest() async {
-    let rule = "Only a 503, a 429, and a timeout are worth a retry. Deliver anything else."
-    await each("status", in: [100, 200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507, 599]) { status in
-      await story(RetryWorld(attempts: 3, delay: 1), rule) {
-        await $0.send(leadsToAllOf: ["GET /articles is sent"])
-        await $0.respond(
-          to: "/articles", status: status, retryAfter: "1", leadsToAllOf: ["/articles receives the \(status) of attempt 1"])
-      }
+  func passesTheRestOn() async throws {
+    let rule: Comment = "Only a 503, a 429, and a timeout are worth a retry. Return or throw anything else."
+    try await each("status", in: [100, 200, 204, 400, 401, 403, 404, 408, 500, 502, 504, 507, 599]) { status in
+      let run = try await send(endingWith: [.success(response(status, retryAfter: "1")), .success(response(200))])
+
+      #expect(run.sent.count == 1 && run.waits.isEmpty, rule)
+      #expect((try? run.outcome.get().head.statusCode) == status, rule)
     }
-    await each("error", in: SampleError.allCases.filter { $0 != .timedOut }) { trouble in
-      await story(RetryWorld(attempts: 3, delay: 1), rule) {
-        await $0.send(leadsToAllOf: ["GET /articles is sent"])
-        await $0.fail("/articles", with: trouble, leadsToAllOf: ["/articles receives \(trouble.inWords)"])
-      }
+    try await each("error", in: SampleError.allCases.filter { $0 != .timedOut }) { trouble in
+      let run = try await send(endingWith: [.failure(trouble.error), .success(response(200))])
+
+      #expect(run.sent.count == 1 && run.waits.isEmpty && run.outcome.failure?.isSame(as: trouble.error) == true, rule)
     }
   }
 
   @Test("requests with any idempotent method are retried after a 503")
-  func retriesIdempotentMethods() async {
-    await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
-      await story(
-        RetryWorld(attempts: 2, delay: 1), "\(method) is idempotent: sending it twice has the same effect as sending it once."
-      ) {
-        await $0.send(method, leadsToAllOf: ["\(method) /articles is sent"])
-        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of 1.0 seconds begins"])
-        await $0.advance(by: 1, leadsToAllOf: ["\(method) /articles is sent"])
-        await $0.respond(to: "/articles", status: 200, leadsToAllOf: ["/articles receives the 200 of attempt 2"])
-      }
+  func retriesIdempotentMethods() async throws {
+    try await each("method", in: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) { method in
+      var request = URLRequest.elaborate
+      request.httpMethod = method
+
+      let run = try await send(request, endingWith: [.success(response(503)), .success(response(200))])
+
+      #expect(run.sent.count == 2, "\(method) is idempotent: sending it twice has the same effect as sending it once.")
+      for sent in run.sent { expectUnchanged(sent, from: request) }
     }
   }
 
   @Test("unchanged: non-idempotent requests and those with body streams are sent once")
-  func sendsOtherMethodsOnce() async {
-    await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
-      await story(RetryWorld(attempts: 3, delay: 1), "\(method) may take effect twice if it's sent twice. Send it once.") {
-        await $0.send(method, leadsToAllOf: ["\(method) /articles is sent"])
-        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["/articles receives the 503 of attempt 1"])
-      }
+  func sendsOtherMethodsOnce() async throws {
+    try await each("method", in: ["POST", "PATCH", "CONNECT", "UNHEARD-OF"]) { method in
+      var request = URLRequest.named("articles")
+      request.httpMethod = method
+
+      let run = try await send(request, endingWith: [.success(response(503)), .success(response(200))])
+
+      let rule: Comment = "\(method) may take effect twice if it's sent twice. Send it once, and return the 503."
+      #expect(run.sent.count == 1 && (try? run.outcome.get().head.statusCode) == 503, rule)
     }
-    await story(RetryWorld(attempts: 3, delay: 1), "A body that is a stream can be read only once. Send such a request once.") {
-      await $0.send("PUT", isStreaming: true, leadsToAllOf: ["PUT /articles, body: a stream is sent"])
-      await $0.fail("/articles", with: .timedOut, leadsToAllOf: ["/articles receives URLError -1001"])
-    }
+    var request = URLRequest.named("articles")
+    request.httpMethod = "PUT"
+    request.httpBodyStream = InputStream(data: Data("a long article".utf8))
+
+    let run = try await send(request, endingWith: [.failure(URLError(.timedOut)), .success(response(200))])
+
+    #expect(run.sent.count == 1, "A body that is a stream can be read only once. Send such a request once.")
+    #expect(run.outcome.failure as? URLError == URLError(.timedOut), "A request that is not retried ends with its own error.")
   }
 
-  @Test("the result of the last attempt is delivered without another wait")
-  func givesUp() async {
-    await each("attempts", in: 1...3) { attempts in
-      await story(
-        RetryWorld(attempts: attempts, delay: 1), "Make at most `attempts` attempts, and deliver the result of the last one."
-      ) {
-        await $0.send(leadsToAllOf: ["GET /articles is sent"])
-        for attempt in 1..<attempts {
-          await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of \(Double(attempt)) seconds begins"])
-          await $0.advance(by: Double(attempt), leadsToAllOf: ["GET /articles is sent"])
-        }
-        await $0.respond(to: "/articles", status: 429, leadsToAllOf: ["/articles receives the 429 of attempt \(attempts)"])
-      }
+  @Test("the result of the last attempt is passed on without another wait")
+  func givesUp() async throws {
+    try await each("attempts", in: 1...3) { attempts in
+      let ends = (1..<attempts).map { _ in Result<Response, any Error>.success(response(503)) }
+
+      let run = try await send(upTo: attempts, endingWith: ends + [.success(response(429)), .success(response(200))])
+
+      let rule: Comment = "Make at most `attempts` attempts, and return the result of the last one, without a wait."
+      #expect(run.sent.count == attempts && run.waits.count == attempts - 1, rule)
+      #expect((try? run.outcome.get().head.statusCode) == 429, rule)
     }
   }
 
   @Test("the wait doubles with each retry, up to the cap")
-  func doublesTheWait() async {
-    await story(
-      RetryWorld(attempts: 100, delay: 0.5, cap: 3),
-      "Each wait is twice as long as the one before, but no longer than the cap. Apply the cap after each doubling, or the delay overflows."
-    ) {
-      await $0.send(leadsToAllOf: ["GET /articles is sent"])
-      for wait in [0.5, 1, 2] + Array(repeating: 3, count: 96) {
-        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of \(wait) seconds begins"])
-        await $0.advance(by: wait, leadsToAllOf: ["GET /articles is sent"])
-      }
-      await $0.respond(to: "/articles", status: 200, leadsToAllOf: ["/articles receives the 200 of attempt 100"])
-    }
+  func doublesTheWait() async throws {
+    let ends = (1...99).map { _ in Result<Response, any Error>.success(response(503)) }
+
+    let run = try await send(upTo: 100, after: 0.5, cap: 3, endingWith: ends + [.success(response(200))])
+
+    let rule: Comment =
+      "Each delay is twice as long as the one before, but no longer than the cap. Apply the cap after each doubling, or the delay overflows."
+    #expect(run.waits == [0.5, 1, 2] + Array(repeating: 3, count: 96), rule)
+    #expect((try? run.outcome.get().head.statusCode) == 200, "The hundredth attempt brings a 200. Return it.")
   }
 
-  @Test("no wait is longer than the cap, and each passes through `jitter`")
-  func changesTheWait() async {
-    await story(RetryWorld(attempts: 3, delay: 10, cap: 3), "The cap limits the first wait, too.") {
-      await $0.send(leadsToAllOf: ["GET /articles is sent"])
-      await $0.fail("/articles", with: .timedOut, leadsToAllOf: ["a wait of 3.0 seconds begins"])
-    }
-    await story(
-      RetryWorld(attempts: 5, delay: 1, cap: 3, jitter: 0.5),
-      "Wait for `jitter(delay)`, and double the delay, not what `jitter` returned. It must not make a wait shorter than the server requests."
-    ) {
-      await $0.send(leadsToAllOf: ["GET /articles is sent"])
-      for wait in [0.5, 1, 1.5] {
-        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of \(wait) seconds begins"])
-        await $0.advance(by: wait, leadsToAllOf: ["GET /articles is sent"])
-      }
-      await $0.respond(to: "/articles", status: 503, retryAfter: "2", leadsToAllOf: ["a wait of 2.0 to 3.0 seconds begins"])
-    }
+  @Test("no delay is longer than the cap, and each passes through `jitter`")
+  func changesTheWait() async throws {
+    let capped = try await send(after: 10, cap: 3, endingWith: [.failure(URLError(.timedOut)), .success(response(200))])
+    #expect(capped.waits == [3], "The cap limits the first delay, too.")
+
+    let busy = Result<Response, any Error>.success(response(503))
+    let run = try await send(
+      upTo: 5, cap: 3, jitter: { $0 * 0.5 },
+      endingWith: [busy, busy, busy, .success(response(503, retryAfter: "2")), .success(response(200))])
+    #expect(
+      run.waits.prefix(3) == [0.5, 1, 1.5],
+      "Wait for `jitter(delay)`, and double the delay, not what `jitter` returned. Here, `jitter` halves a delay.")
+    #expect(
+      run.waits.count == 4 && (2...3).contains(run.waits[3]),
+      "`jitter` must not make a wait shorter than the server requests, and such a wait is not longer than the cap either.")
   }
 
   @Test("a `Retry-After` in seconds is the shortest next wait")
-  func obeysRetryAfter() async {
-    await each("seconds", in: ["5", "60"], "status", in: [503, 429]) { seconds, status in
-      await story(
-        RetryWorld(attempts: 3, delay: 1, cap: 60),
+  func obeysRetryAfter() async throws {
+    try await each("seconds", in: [5, 60], "status", in: [503, 429]) { seconds, status in
+      let busy = Result<Response, any Error>.success(response(status, retryAfter: "\(seconds)"))
+
+      let run = try await send(endingWith: [busy, busy, busy])
+
+      #expect(
+        run.waits.count == 2 && run.waits.allSatisfy { (Double(seconds)...60).contains($0) },
         "After a `Retry-After` in seconds, wait for at least that time instead of `jitter(delay)`, and for no longer than the cap."
-      ) {
-        await $0.send(leadsToAllOf: ["GET /articles is sent"])
-        for _ in 1...2 {
-          await $0.respond(
-            to: "/articles", status: status, retryAfter: seconds,
-            leadsToAllOf: ["a wait of \(seconds == "5" ? "5.0 to 60.0" : "60.0") seconds begins"])
-          await $0.advance(by: 60, leadsToAllOf: ["GET /articles is sent"])
-        }
-        await $0.respond(
-          to: "/articles", status: status, retryAfter: seconds, leadsToAllOf: ["/articles receives the \(status) of attempt 3"])
-      }
+      )
     }
   }
 
   @Test("a `Retry-After` changes no wait but the next")
   func doublesItsOwnDelay() async throws {
-    let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client"), ManualClock())
-    let sut = retrying(upTo: 3, after: .seconds(1), waitingAtMost: .seconds(60), jitter: { $0 }, clock: clock)
+    let run = try await send(
+      endingWith: [.success(response(503, retryAfter: "10")), .success(response(503)), .success(response(200))])
 
-    let request = Running { try await sut(.named("articles")) { try await client.receive($0) } }
-    await client.receives(1)
-    client.complete(0, with: .success(response(503, retryAfter: "10")))
-    await clock.sleeps.receives(1)
-    clock.advance(by: 60)
-    await client.receives(2)
-    client.complete(1, with: .success(response(503)))
-    await clock.sleeps.receives(2)
-    let wait = clock.sleeps.values.last
-
-    #expect(wait == .seconds(1) || wait == .seconds(2), "The delay was 1 second. Double that, and not what the server requested.")
-    request.cancel()
+    #expect(
+      run.waits.count == 2 && [1, 2].contains(run.waits[1]),
+      "The delay was 1 second. Double that, and not what the server requested.")
   }
 
   @Test("a `Retry-After` that is not a number of seconds is ignored")
-  func ignoresOtherValues() async {
-    await each("value", in: ["-5", "1.5", "soon", "", "Wed, 21 Oct 2026 07:28:00 GMT"]) { value in
-      await story(RetryWorld(attempts: 2, delay: 1), "Only a whole number of seconds replaces the wait. Ignore `\(value)`.") {
-        await $0.send(leadsToAllOf: ["GET /articles is sent"])
-        await $0.respond(to: "/articles", status: 503, retryAfter: value, leadsToAllOf: ["a wait of 1.0 seconds begins"])
-      }
+  func ignoresOtherValues() async throws {
+    try await each("value", in: ["-5", "1.5", "soon", "", "Wed, 21 Oct 2026 07:28:00 GMT"]) { value in
+      let run = try await send(endingWith: [.success(response(503, retryAfter: value)), .success(response(200))])
+
+      #expect(run.waits == [1], "Only a whole number of seconds replaces the delay. Ignore any other `Retry-After`.")
     }
   }
 
   @Test("there is no further attempt if a `Retry-After` exceeds the cap")
-  func givesUpBeyondTheCap() async {
-    await each("seconds", in: ["61", "86400", "4294967296", "99999999999", "\(Int.max)"]) { seconds in
-      await story(
-        RetryWorld(attempts: 3, delay: 1, cap: 60), "If the server requests a wait longer than the cap, deliver its response."
-      ) {
-        await $0.send(leadsToAllOf: ["GET /articles is sent"])
-        await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of 1.0 seconds begins"])
-        await $0.advance(by: 1, leadsToAllOf: ["GET /articles is sent"])
-        await $0.respond(
-          to: "/articles", status: 429, retryAfter: seconds, leadsToAllOf: ["/articles receives the 429 of attempt 2"])
-      }
+  func givesUpBeyondTheCap() async throws {
+    try await each("seconds", in: ["61", "86400", "4294967296", "99999999999", "\(Int.max)"]) { seconds in
+      let run = try await send(
+        endingWith: [.success(response(503)), .success(response(429, retryAfter: seconds)), .success(response(200))])
+
+      let rule: Comment = "If the server requests a wait longer than the cap, return its response, and wait no more."
+      #expect(run.sent.count == 2 && run.waits == [1] && (try? run.outcome.get().head.statusCode) == 429, rule)
     }
   }
 
   @Test("a canceled request is not sent again")
-  func endsWhenCanceled() async {
-    await story(
-      RetryWorld(attempts: 3, delay: 60), "Don't send a canceled request again. Its wait should end with a `CancellationError`."
-    ) {
-      await $0.send(leadsToAllOf: ["GET /articles is sent"])
-      await $0.respond(to: "/articles", status: 503, leadsToAllOf: ["a wait of 60.0 seconds begins"])
-      await $0.cancel("/articles", leadsToAllOf: ["/articles receives CancellationError"])
-      await $0.send(leadsToAllOf: ["GET /comments is sent"])
-      await $0.cancel("/comments", leadsToAllOf: ["the cancellation of /comments reaches the client"])
-      await $0.respond(to: "/comments", status: 503, retryAfter: "0", leadsToAllOf: ["/comments ends"])
-      await $0.advance(by: 60)
-    }
+  func endsWhenCanceled() async throws {
+    let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false), ManualClock())
+    let sut = retrying(upTo: 3, after: .seconds(60), waitingAtMost: .seconds(60), jitter: { $0 }, clock: clock)
+
+    let waiting = Running { try await sut(.named("articles")) { try await client.receive($0) } }
+    await client.receives(1)
+    client.complete(0, with: .success(response(503)))
+    await clock.sleeps.receives(1)
+    waiting.cancel()
+    let error = try await waiting.outcome("A canceled request's wait should end immediately, and nothing more is sent.").failure
+    #expect(error is CancellationError, "A wait that is canceled ends with a `CancellationError`.")
+
+    let sending = Running { try await sut(.named("comments")) { try await client.receive($0) } }
+    await client.receives(2)
+    sending.cancel()
+    await eventually { client.cancelled == [1] }
+    #expect(client.cancelled == [1], "Call `next` in the caller's task, so that a cancellation reaches the client.")
+    client.complete(1, with: .success(response(503, retryAfter: "0")))
+    _ = try await sending.outcome("A canceled request ends when its attempt does, and is not sent again.")
+    clock.advance(by: 60)
+
+    #expect(client.count == 2, "Don't send a canceled request again.")
   }
 
-  @Test("the retry middleware obeys all the rules in random sequences of events")
-  func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 900, of: RetryWorld.randomEvents) { RetryWorld(using: &$0) }
+  @Test("hundreds of requests obey these rules, whatever they get")
+  func weathersAStorm() async {
+    await expectEachRequestIsRetriedRightly()
+  }
+
+  /// Sends a request through the middleware. Each wait ends as soon as it has begun.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - attempts: The maximum number of attempts.
+  ///   - delay: The first delay, in seconds.
+  ///   - cap: The longest delay, in seconds.
+  ///   - jitter: What changes each delay.
+  ///   - results: What the client ends its calls with, one after the other.
+  /// - Returns: The requests that reached the client, how many seconds there were between them, and how the request ended.
+  private func send(
+    _ request: URLRequest = .named("articles"), upTo attempts: Int = 3, after delay: TimeInterval = 1, cap: TimeInterval = 60,
+    jitter: @escaping @Sendable (Duration) -> Duration = { $0 }, endingWith results: [Result<Response, any Error>]
+  ) async throws -> (sent: [URLRequest], waits: [TimeInterval], outcome: Result<Response, any Error>) {
+    let (sent, clock) = (Inbox<URLRequest>(), FastClock())
+    let sut = retrying(
+      upTo: attempts, after: .seconds(delay), waitingAtMost: .seconds(cap), jitter: jitter, clock: clock)
+    let running = Running {
+      try await sut(request) {
+        sent.receive($0)
+        // A middleware that sends requests without end gets an error in the end.
+        guard sent.values.count <= results.count else { throw URLError(.httpTooManyRedirects) }
+        return try results[sent.values.count - 1].get()
+      }
+    }
+    let outcome = try await running.outcome()
+    return (sent.values, clock.waits.values.map { $0 / .seconds(1) }, outcome)
+  }
+}
+
+/// A clock on which each wait ends as soon as it has begun.
+private final class FastClock: Clock {
+  typealias Instant = ContinuousClock.Instant
+
+  let waits = Inbox<Duration>()
+  let minimumResolution = Duration.zero
+  private let instant = Locked(ContinuousClock.now)
+
+  var now: Instant { instant.withLock { $0 } }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try Task.checkCancellation()
+    waits.receive(now.duration(to: deadline))
+    instant.withLock { $0 = deadline }
   }
 }

@@ -8,6 +8,8 @@ import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.Running
 import enum TestSupport.SampleError
+import func TestSupport.eventually
+import func TestSupport.expectNoRunGoesWrong
 
 @testable import ExerciseMiddleware
 
@@ -42,26 +44,34 @@ struct Step3Cache {
   }
 
   @Test("a response is fresh from its arrival, however often it is returned")
-  func countsFromTheArrival() async {
-    await story(CacheWorld(), "A response is fresh until `lifetime` has passed since it arrived, not since it was last returned.")
-    {
-      await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-      await $0.advance(by: 30)
-      await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
-      await $0.advance(by: 59.75)
-      await $0.send(leadsToAllOf: ["request 2 receives response 1 (200)"])
-      await $0.advance(by: 0.25)
-      await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-    }
+  func countsFromTheArrival() async throws {
+    let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
+    let sut = caching(for: 60, now: { clock.readDate() })
+
+    let first = Running { try await sut(.named("feed")) { try await client.receive($0) } }
+    await client.receives(1)
+    clock.advance(by: 30)
+    client.complete(with: .success(response(200, "first")))
+    _ = try await first.outcome()
+    clock.advance(by: 59.75)
+    let second = try await sut(.named("feed")) { _ in response(200, "second") }
+    clock.advance(by: 0.25)
+    let third = try await sut(.named("feed")) { _ in response(200, "third") }
+
+    let bodies = [second, third].map { String(decoding: $0.data, as: UTF8.self) }
+    #expect(
+      bodies == ["first", "third"],
+      "A response is fresh until `lifetime` has passed since it arrived, not since its request was sent, or since it was last returned."
+    )
   }
 
   @Test("a response belongs to requests with the same URL and header fields")
-  func asksForEachRequest() async {
+  func asksForEachRequest() async throws {
     // Two fields of one request, joined, are the only field of another.
     let joined = ["&", ";", "; ", ",", ", ", "|"].flatMap { separator in
       ["=", ":", ": "].map { URLRequest.feed(fields: ["Accept": "other\(separator)Tenant\($0)other"]) }
     }
-    await each(
+    try await each(
       "request",
       in: [
         URLRequest.feed(), .feed(fields: ["Authorization": "Bearer ada-1"]),
@@ -72,62 +82,70 @@ struct Step3Cache {
         .feed(fields: ["Accept-Language": "other"]), .feed(fields: ["Tenant": "other"]), .feed("/feed?page=2"), .feed("/news"),
       ] + joined
     ) { one, other in
-      await story(
-        CacheWorld(),
-        "Keep a response for the whole URL and all header fields. (On Linux, `==` of two requests ignores the fields.)"
-      ) {
-        await $0.send(one, leadsToAllOf: ["the client receives \(one.inWords)"])
-        await $0.send(other, leadsToAllOf: ["the client receives \(other.inWords)"])
-        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
-        await $0.respond(to: 2, leadsToAllOf: ["request 2 receives response 2 (200)"])
-        await $0.send(other, leadsToAllOf: ["request 3 receives response 2 (200)"])
-        await $0.send(one, leadsToAllOf: ["request 4 receives response 1 (200)"])
+      let (sent, sut) = (Inbox<URLRequest>(), caching(for: 60, now: { ManualClock().date }))
+      for request in [one, other, other, one] {
+        let result = try await sut(request) {
+          sent.receive($0)
+          return response(200, request.inWords)
+        }
+        #expect(
+          result.data == Data(request.inWords.utf8),
+          "Keep a response for the whole URL and all header fields. (On Linux, `==` of two requests ignores the fields.)")
       }
+      #expect(sent.values.count == 2, "For each of two different requests, a response is kept. Return it again.")
     }
   }
 
   @Test("only a 200 to a GET is kept")
-  func passesTheRestOn() async {
-    await each("method", in: ["POST", "PUT", "HEAD"]) { method in
-      await story(CacheWorld(), "\(method) is not GET. Send each request, even if a response to a GET is kept, and keep nothing.")
-      {
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
-        for number in 2...3 {
-          await $0.send(.feed(method: method), leadsToAllOf: ["the client receives \(method) /feed"])
-          await $0.respond(to: number, leadsToAllOf: ["request \(number) receives response \(number) (200)"])
+  func passesTheRestOn() async throws {
+    try await each("method", in: ["POST", "PUT", "HEAD"]) { method in
+      let (sent, sut) = (Inbox<URLRequest>(), caching(for: 60, now: { ManualClock().date }))
+      for method in [method, method, "GET", method] {
+        _ = try await sut(.feed(method: method)) {
+          sent.receive($0)
+          return response(200)
         }
       }
+      #expect(
+        sent.values.map(\.httpMethod) == [method, method, "GET", method],
+        "\(method) is not GET. Send each request, even if a response to a GET is kept, and keep nothing.")
     }
-    await each("status", in: [100, 204, 304, 401, 404, 503, 599]) { status in
-      await story(CacheWorld(), "A \(status) is a response like any other: return it, and leave what you keep as it is.") {
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
-        await $0.advance(by: 60)
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.respond(to: 2, status: status, leadsToAllOf: ["request 2 receives response 2 (\(status))"])
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.fail(3, leadsToAllOf: ["request 3 receives response 1 (200)"])
-      }
+    try await each("status", in: [100, 204, 304, 401, 404, 503, 599]) { status in
+      let clock = ManualClock()
+      let sut = caching(for: 60, now: { clock.readDate() })
+      _ = try await sut(.named("feed")) { _ in response(200, "the feed") }
+      clock.advance(by: 60)
+
+      let result = try await sut(.named("feed")) { _ in response(status) }
+      let offline = Running { try await sut(.named("feed")) { _ in throw URLError(.notConnectedToInternet) } }
+
+      let rule = "A \(status) is a response like any other: return it, and leave what you keep as it is."
+      #expect(result.head.statusCode == status, Comment(rawValue: rule))
+      let old = try await offline.outcome().expectSuccess(rule)
+      #expect(old.data == Data("the feed".utf8), Comment(rawValue: rule))
     }
   }
 
   @Test("if sending fails, the old response is returned")
-  func fallsBack() async {
-    await each("error", in: SampleError.notCanceled) { trouble in
-      await story(CacheWorld(), "If sending fails, return the kept response, however old it is. It stays old.") {
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.fail(1, with: trouble, leadsToAllOf: ["request 1 receives \(trouble.inWords)"])
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.respond(to: 2, leadsToAllOf: ["request 2 receives response 1 (200)"])
-        await $0.advance(by: 3600)
-        await $0.send(.feed("/news"), leadsToAllOf: ["the client receives GET /news"])
-        await $0.respond(to: 3, leadsToAllOf: ["request 3 receives response 2 (200)"])
-        for number in 4...5 {
-          await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-          await $0.fail(number, with: trouble, leadsToAllOf: ["request \(number) receives response 1 (200)"])
-        }
+  func fallsBack() async throws {
+    try await each("error", in: SampleError.notCanceled) { trouble in
+      let clock = ManualClock()
+      let sut = caching(for: 60, now: { clock.readDate() })
+      let failing = { Running { try await sut(.named("feed")) { _ in throw trouble.error } } }
+
+      let error = try await failing().outcome().failure
+      #expect(error?.isSame(as: trouble.error) == true, "If sending fails, and nothing is kept, throw the error.")
+      _ = try await sut(.named("feed")) { _ in response(200, "the feed") }
+      clock.advance(by: 3600)
+      _ = try await sut(.named("news")) { _ in response(200, "the news") }
+      for _ in 1...2 {
+        let rule = "If sending fails, return the kept response, however old it is. It stays old, and it is kept."
+        let old = try await failing().outcome().expectSuccess(rule)
+        #expect(old.data == Data("the feed".utf8), Comment(rawValue: rule))
       }
+      let new = try await sut(.named("feed")) { _ in response(200, "the new feed") }
+      #expect(
+        new.data == Data("the new feed".utf8), "An old response does not become fresh when it is returned. Send the request.")
     }
   }
 
@@ -150,19 +168,25 @@ struct Step3Cache {
   }
 
   @Test("unchanged: a canceled request that fails throws its own error")
-  func doesNotFallBackWhenCanceled() async {
-    await each("error", in: SampleError.allCases) { trouble in
-      await story(
-        CacheWorld(),
+  func doesNotFallBackWhenCanceled() async throws {
+    try await each("error", in: SampleError.allCases) { trouble in
+      let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false))
+      let sut = caching(for: 60, now: { clock.readDate() })
+      _ = try await sut(.named("feed")) { _ in response(200) }
+      clock.advance(by: 60)
+
+      let request = Running { try await sut(.named("feed")) { try await client.receive($0) } }
+      await client.receives(1)
+      request.cancel()
+      await eventually { client.cancelled == [0] }
+      #expect(client.cancelled == [0], "Call `next` in the caller's task, so that a cancellation reaches the client.")
+      client.complete(with: .failure(trouble.error))
+      let error = try await request.outcome().failure
+
+      #expect(
+        error?.isSame(as: trouble.error) == true,
         "If a request fails in a canceled task (`Task.isCancelled`), throw its error, whichever it is. No one waits for an old response."
-      ) {
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.respond(to: 1, leadsToAllOf: ["request 1 receives response 1 (200)"])
-        await $0.advance(by: 60)
-        await $0.send(leadsToAllOf: ["the client receives GET /feed"])
-        await $0.cancel(2, leadsToAllOf: ["the cancellation of GET /feed reaches the client"])
-        await $0.fail(2, with: trouble, leadsToAllOf: ["request 2 receives \(trouble.inWords)"])
-      }
+      )
     }
   }
 
@@ -246,7 +270,7 @@ struct Step3Cache {
       let orders = Orders(place)
       try await events(orders)
       // A Boolean hides the prediction's value from the failure.
-      let isRight = predicted == orders.story.values.last?.hasSuffix("Ada's feed.")
+      let isRight = predicted == orders.events.values.last?.hasSuffix("Ada's feed.")
       #expect(
         isRight, "You predicted something else. This is what happens with `caching` \(place.rawValue):\n\(orders.inWords)",
         sourceLocation: sourceLocation)
@@ -254,8 +278,8 @@ struct Step3Cache {
   }
 
   @Test("the cache obeys all the rules in random sequences of events")
-  func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 400, of: CacheWorld.randomEvents) { _ in CacheWorld() }
+  func playsRandomRuns() async {
+    await expectNoRunGoesWrong(count: 400, of: CacheRun.events) { _ in CacheRun() }
   }
 }
 
@@ -269,23 +293,23 @@ private final class Orders: Sendable {
   enum Place: String { case outside, inside }
 
   let clock = ManualClock()
-  let story = Inbox<String>()
+  let events = Inbox<String>()
   private let isOnline = Locked(true)
   private let sut: @Sendable (URLRequest, String) async throws -> Response
 
   init(_ place: Place) {
-    let (clock, story, isOnline) = (clock, story, isOnline)
+    let (clock, events, isOnline) = (clock, events, isOnline)
     let caching = caching(for: 60, now: { clock.readDate() })
     let client: Next = { request in
       let user = request.sentToken?.user ?? "no one"
-      story.receive("The client receives a request with \(user == "no one" ? "no token" : "\(user)'s token").")
+      events.receive("The client receives a request with \(user == "no one" ? "no token" : "\(user)'s token").")
       return response(200, "\(user)'s feed")
     }
     /// The middleware that adds credentials. To obtain them, it has to be online.
     @Sendable func authorizing(_ user: String, _ next: @escaping Next) -> Next {
       { request in
         guard isOnline.withLock({ $0 }) else {
-          story.receive("The token has to be refreshed first. That fails with URLError -1009.")
+          events.receive("The token has to be refreshed first. That fails with URLError -1009.")
           throw URLError(.notConnectedToInternet)
         }
         var request = request
@@ -301,19 +325,19 @@ private final class Orders: Sendable {
     }
   }
 
-  var inWords: String { story.values.enumerated().map { "  \($0.offset + 1). \($0.element)" }.joined(separator: "\n") }
+  var inWords: String { events.values.enumerated().map { "  \($0.offset + 1). \($0.element)" }.joined(separator: "\n") }
 
   func goOffline() {
-    story.receive("Ada's token and her feed become too old, and she goes offline.")
+    events.receive("Ada's token and her feed become too old, and she goes offline.")
     isOnline.withLock { $0 = false }
   }
 
   func load(as user: String) async throws {
-    story.receive("\(user) is signed in, and requests /feed.")
+    events.receive("\(user) is signed in, and requests /feed.")
     let outcome = Running { [sut] in try await sut(.named("feed"), user) }
     switch try await outcome.outcome() {
-    case .success(let response): story.receive("\(user) receives \(String(decoding: response.data, as: UTF8.self)).")
-    case .failure(let error): story.receive("\(user) receives \(error.inWords).")
+    case .success(let response): events.receive("\(user) receives \(String(decoding: response.data, as: UTF8.self)).")
+    case .failure(let error): events.receive("\(user) receives \(error.inWords).")
     }
   }
 }
