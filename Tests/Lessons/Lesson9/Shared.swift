@@ -1,6 +1,8 @@
 import Given
 import TestSupport
 
+import class Given.Locked
+
 /// An `AsyncProfileService` that suspends each call until the test ends it, even if the call is canceled.
 struct AsyncProfileServiceSpy: AsyncProfileService {
   let calls = AsyncCalls<Void, Profile>(to: "the service", endsWhenCanceled: false)
@@ -13,6 +15,48 @@ struct AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
   let calls = AsyncCalls<String, Credentials>(to: "the refresher", endsWhenCanceled: false)
 
   func refresh(with refreshToken: String) async throws -> Credentials { try await calls.receive(refreshToken) }
+}
+
+/// Gives each task the time to come as far as it can.
+///
+/// - Parameter hold: A condition that holds once the tasks have come so far; `nil` if nothing tells.
+func tasksSettled(until hold: () -> Bool = { false }) async {
+  for round in 0..<20 where round < 1 || !hold() {
+    await withCheckedContinuation { continuation in
+      // To await the task's value would raise its priority, and it has to run when no other can.
+      Task.detached(priority: .background) { continuation.resume() }
+    }
+  }
+}
+
+/// Runs a task on the current thread until it is suspended, and later on a queue.
+///
+/// So a test can tell when a call has come as far as it can, and lets two threads meet inside of two calls.
+final class CurrentThread: TaskExecutor {
+  /// One queue for all tasks: thousands of tasks are resumed at almost the same moment, and each busy queue needs a thread.
+  private static let queue = DispatchQueue(label: "the tasks of a test")
+
+  private let state = Locked<(jobs: [UnownedJob], isOver: Bool)>(([], false))
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isLater = state.withLock { state in
+      if !state.isOver { state.jobs.append(job) }
+      return state.isOver
+    }
+    if isLater { Self.queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+  }
+
+  func runsUntilSuspended() {
+    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  private func next() -> UnownedJob? {
+    state.withLock { state in
+      state.isOver = state.jobs.isEmpty
+      return state.isOver ? nil : state.jobs.removeFirst()
+    }
+  }
 }
 
 /// Makes a response.

@@ -6,6 +6,7 @@ import class Given.Locked
 import class TestSupport.ManualClock
 import struct TestSupport.Running
 import enum TestSupport.SampleError
+import func TestSupport.expectNoRunGoesWrong
 
 @testable import Exercise9
 
@@ -27,72 +28,85 @@ struct Step2OneRefresh {
   }
 
   @Test("if no one is signed in, `signedOut` is thrown")
-  func needsCredentials() async {
-    await story(RefreshWorld(isSignedIn: false), "If the store holds no credentials, throw `HTTPClientError.signedOut`.") {
-      await $0.call(leadsToAllOf: ["caller 1 receives signedOut"])
-    }
+  func needsCredentials() async throws {
+    let refresher = AsyncCredentialsRefresherSpy()
+    let sut = CredentialsProvider(store: CredentialsStoreSpy(nil), refresher: refresher, now: { ManualClock().date })
+
+    let outcome = try await Running { try await sut.credentials() }.outcome()
+
+    outcome.expectFailure(HTTPClientError.signedOut, "If the store holds no credentials, throw `HTTPClientError.signedOut`.")
+    #expect(refresher.calls.count == 0, "Without credentials, there is nothing to refresh.")
   }
 
   @Test("valid credentials are returned without a refresh")
-  func returnsValidCredentials() async {
-    await story(RefreshWorld(lifetime: 60), "Until `now() >= expiresAt`, return the stored credentials.") {
-      await $0.advance(by: 59.75)
-      await $0.call(leadsToAllOf: ["caller 1 receives ada-1"])
-    }
+  func returnsValidCredentials() async throws {
+    let (refresher, credentials) = (AsyncCredentialsRefresherSpy(), Credentials.valid(for: 60))
+    let sut = CredentialsProvider(
+      store: CredentialsStoreSpy(credentials), refresher: refresher, now: { ManualClock().date + 59.75 })
+    let rule = "Until `now() >= expiresAt`, return the stored credentials."
+
+    let caller = Running { try await sut.credentials() }
+
+    let result = try await caller.outcome("\(rule) Nothing was returned.").expectSuccess(rule)
+    #expect(result == credentials && refresher.calls.count == 0, Comment(rawValue: rule))
   }
 
   @Test("fifty simultaneous callers share one refresh")
   func sharesTheRefresh() async throws {
-    let (refresher, store, queue) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired), OneQueue())
-    let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+    let callers = Callers()
 
-    // All callers run on one queue. When it has nothing left to do, each of them has come as far as it can.
-    let callers = (1...50).map { _ in Running(on: queue) { try await sut.credentials() } }
-    await queue.settled()
-    await refresher.calls.receives(1)
-    await queue.settled()
-    #expect(
-      refresher.calls.count == 1,
+    for _ in 1...50 { callers.call() }
+
+    _ = try await callers.expectOneRefresh(
       "Fifty callers found expired credentials. The refresher should be called once: what should the other callers find?")
-    refresher.calls.completesEachCall(with: .success(.renewed))
-    var results: [Credentials] = []
-    for caller in callers {
-      results.append(try await caller.outcome().expectSuccess("The refresh succeeded, so each caller should get credentials."))
-    }
-
-    #expect(store.writes.values == [.renewed], "The new credentials should be stored once.")
-    #expect(results.allSatisfy { $0 == .renewed }, "Each caller should get the new credentials.")
+    #expect(callers.store.writes.values == [.renewed], "The new credentials should be stored once.")
   }
 
   @Test("if the refresh fails, each waiting caller gets the error")
-  func failsForAll() async {
-    await each("error", in: SampleError.allCases) { trouble in
-      let error = trouble.isRefusal ? "sessionExpired" : trouble.inWords
-      await story(
-        RefreshWorld(),
-        "If the refresh fails, every waiting caller should fail with the same error, without another refresh: `sessionExpired` if it is refused, and otherwise the refresher's error. The store stays unchanged."
-      ) {
-        await $0.call(2, leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        await $0.refreshFails(
-          "ada-1-refresh", with: trouble, leadsToAllOf: ["caller 1 receives \(error)", "caller 2 receives \(error)"])
+  func failsForAll() async throws {
+    try await each("error", in: SampleError.allCases) { trouble in
+      let callers = Callers()
+
+      let calls = [callers.call(), callers.call()]
+      guard await callers.refreshBegins() else { return }
+      await tasksSettled()
+      callers.refresher.calls.complete(0, with: .failure(trouble.error))
+
+      for call in calls {
+        let error = try await call.outcome().failure
+        #expect(
+          error?.isSame(as: trouble.isRefusal ? HTTPClientError.sessionExpired : trouble.error) == true,
+          "If the refresh fails, every waiting caller should fail: with `sessionExpired` if it is refused, and otherwise with the refresher's error."
+        )
       }
+      #expect(callers.refresher.calls.count == 1, "Both callers waited for the refresh that has failed. Don't start another one.")
+      #expect(callers.store.writes.values.isEmpty, "If the refresh fails, leave the store alone.")
     }
   }
 
   @Test("no caller joins a refresh that has ended")
-  func refreshesAgain() async {
-    await story(
-      RefreshWorld(),
-      "Callers share a refresh only until it ends, however it ends. Later callers read the store again. If what it holds has expired, they start another refresh."
-    ) {
-      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.refreshFails("ada-1-refresh", with: .offline, leadsToAllOf: ["caller 1 receives URLError -1009"])
-      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.refreshSucceeds(
-        "ada-1-refresh", keepingRefreshToken: true, leadsToAllOf: ["ada-2 is stored", "caller 2 receives ada-2"])
-      await $0.advance(by: 900)
-      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.refreshSucceeds("ada-1-refresh", leadsToAllOf: ["ada-3 is stored", "caller 3 receives ada-3"])
+  func refreshesAgain() async throws {
+    let (store, refresher, clock) = (CredentialsStoreSpy(.expired), AsyncCredentialsRefresherSpy(), ManualClock())
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { clock.date })
+    let ends: [Result<Credentials, any Error>] = [
+      .failure(URLError(.notConnectedToInternet)),
+      // The refresh token stays the same, so the next refresh looks like this one.
+      .success(Credentials(accessToken: "second", refreshToken: "refresh-1", expiresAt: clock.date + 900)),
+      .success(Credentials(accessToken: "third", refreshToken: "refresh-2", expiresAt: clock.date + 1800)),
+    ]
+
+    for (number, end) in ends.enumerated() {
+      let caller = Running { try await sut.credentials() }
+      await refresher.calls.receives(number + 1)
+      #expect(
+        refresher.calls.arguments == Array(repeating: "refresh-1", count: number + 1),
+        "Callers share a refresh only until it ends, however it ends. Later callers read the store again. If what it holds has expired, they start another refresh."
+      )
+      guard refresher.calls.count == number + 1 else { return }
+      refresher.calls.complete(number, with: end)
+      let result = try await caller.outcome()
+      #expect((try? result.get()) == (try? end.get()), "Each caller gets the result of the refresh that it waits for.")
+      clock.advance(by: 900)
     }
   }
 
@@ -148,37 +162,53 @@ struct Step2OneRefresh {
   }
 
   @Test("a canceled caller does not cancel a refresh that others wait for")
-  func survivesACancellation() async {
-    await each("canceled caller", in: 1...3) { canceled in
-      await story(
-        RefreshWorld(), "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
-      ) {
-        await $0.call(3, leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-        await $0.cancel(canceled)
-        let others = (1...3).filter { $0 != canceled }.map { "caller \($0) receives ada-2" }
-        await $0.refreshSucceeds(
-          "ada-1-refresh", leadsToAllOf: ["ada-2 is stored", "caller \(canceled) ends", others[0], others[1]])
+  func survivesACancellation() async throws {
+    try await each("canceled caller", in: 0...2) { canceled in
+      let callers = Callers()
+      let rule = "The refresh belongs to all its callers. Run it in a task that no caller's cancellation reaches."
+
+      let calls = (0...2).map { _ in callers.call() }
+      guard await callers.refreshBegins() else { return }
+      calls[canceled].cancel()
+      await tasksSettled()
+      callers.refresher.calls.completesEachCall(with: .success(.renewed))
+
+      for (number, call) in calls.enumerated() {
+        let outcome = try await call.outcome()
+        if number != canceled { #expect((try? outcome.get()) == .renewed, Comment(rawValue: rule)) }
       }
+      #expect(callers.refresher.calls.count == 1 && callers.refresher.calls.cancelled.isEmpty, Comment(rawValue: rule))
+      #expect(callers.store.writes.values == [.renewed], Comment(rawValue: rule))
     }
   }
 
   @Test("a refresh goes on after its only caller is canceled")
-  func goesOnWithoutCallers() async {
-    await story(
-      RefreshWorld(),
-      "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
-    ) {
-      await $0.call(leadsToAllOf: ["a refresh with ada-1-refresh starts"])
-      await $0.cancel(1)
-      await $0.call()
-      await $0.refreshSucceeds("ada-1-refresh", leadsToAllOf: ["ada-2 is stored", "caller 1 ends", "caller 2 receives ada-2"])
+  func goesOnWithoutCallers() async throws {
+    try await each("later callers", in: 0...1) { count in
+      let callers = Callers()
+      let rule =
+        "The server may already have replaced the refresh token. Let the refresh go on without callers, and store what it obtains."
+
+      callers.call().cancel()
+      guard await callers.refreshBegins() else { return }
+      await tasksSettled()
+      let later = (0..<count).map { _ in callers.call() }
+      callers.refresher.calls.completesEachCall(with: .success(.renewed))
+      await callers.store.writes.receives(1)
+
+      #expect(callers.refresher.calls.count == 1 && callers.refresher.calls.cancelled.isEmpty, Comment(rawValue: rule))
+      #expect(callers.store.writes.values == [.renewed], Comment(rawValue: rule))
+      for call in later {
+        let credentials = try await call.outcome().expectSuccess(rule)
+        #expect(credentials == .renewed, Comment(rawValue: rule))
+      }
     }
   }
 
   @Test("no refresh starts if another caller's refresh has just replaced the credentials")
   func leavesNoGapAfterTheRefresh() async throws {
     try await inManyRounds {
-      let race = RefreshRace()
+      let race = Callers()
       race.refresher.calls.completesEachCall(with: .success(.renewed))
       race.interruption.during(.read) {
         onAnotherThread {
@@ -199,7 +229,7 @@ struct Step2OneRefresh {
   @Test("a refresh that ends while callers arrive serves them all")
   func leavesNoGapAtTheEnd() async throws {
     try await inManyRounds {
-      let race = RefreshRace()
+      let race = Callers()
       race.call()
       guard await race.refreshBegins() else { return false }
       race.interruption.during(.read) {
@@ -222,7 +252,7 @@ struct Step2OneRefresh {
   @Test("a caller that arrives while credentials are being stored starts no refresh")
   func leavesNoGapWhileStoring() async throws {
     try await inManyRounds {
-      let race = RefreshRace()
+      let race = Callers()
       race.refresher.calls.completesEachCall(with: .success(.renewed))
       race.interruption.during(.write) { onAnotherThread { race.call() } }
       race.call()
@@ -238,7 +268,7 @@ struct Step2OneRefresh {
   @Test("two callers at almost the same moment start one refresh")
   func startsOneRefresh() async throws {
     try await race(
-      in: { RefreshRace() },
+      in: { Callers() },
       first: { race, round, arrive in
         if round % 4 < 2 { arrive() } else { race.interruption.during(.check, arrive) }
         race.call()
@@ -253,14 +283,14 @@ struct Step2OneRefresh {
           Two threads called `credentials()` at almost the same moment. One should start a refresh, and the other should wait for it. \
           Look for a refresh and remember the new one in one step: without an `await`, and without releasing a lock in between.
           """)
-      }, stuck: RefreshRace.stuck)
+      }, stuck: Callers.stuck)
   }
 
   @Test("a caller that arrives when the refresh ends gets credentials")
   func losesNoCaller() async throws {
     try await race(
       in: {
-        let race = RefreshRace()
+        let race = Callers()
         race.call()
         return await race.refreshBegins() ? race : nil
       },
@@ -278,26 +308,24 @@ struct Step2OneRefresh {
           A refresh ended while another thread called `credentials()` several times. Each caller should get the new credentials, and no \
           other refresh should start. Join a refresh in the step that looks for it, and end it in one step, too.
           """)
-      }, stuck: RefreshRace.stuck)
+      }, stuck: Callers.stuck)
   }
 
   @Test("the credentials provider obeys all the rules in random sequences of events")
-  func tellsStories() async {
-    await expectNoStoryGoesWrong(count: 400, of: RefreshWorld.randomEvents) {
-      RefreshWorld(lifetime: [0, 0.3].randomElement(using: &$0)!)
-    }
+  func playsRandomRuns() async {
+    await expectNoRunGoesWrong(count: 400, of: RefreshRun.events) { RefreshRun(lifetime: $0.pick(0, 0.3)) }
   }
 }
 
-/// A provider whose credentials have expired, and its callers, which are on several threads.
-private final class RefreshRace: Sendable {
+/// A provider whose credentials have expired, and its callers, which may be on several threads.
+private final class Callers: Sendable {
   static let stuck: Comment = "A call of `credentials()` blocks its thread. Another thread is in your code."
 
   let refresher = AsyncCredentialsRefresherSpy()
   let store: CredentialsStoreSpy
-  private let sut: CredentialsProvider
   let interruption = Interruption()
-  private let callers = Locked<[Running<Credentials>]>([])
+  private let sut: CredentialsProvider
+  private let calls = Locked<[Running<Credentials>]>([])
 
   init() {
     store = interruption.store(.expired)
@@ -305,11 +333,13 @@ private final class RefreshRace: Sendable {
   }
 
   /// Calls `credentials()`, and returns when that call is suspended.
-  func call() {
+  @discardableResult
+  func call() -> Running<Credentials> {
     let thread = CurrentThread()
-    let caller = Running(on: thread) { [sut] in try await sut.credentials() }
-    callers.withLock { $0.append(caller) }
+    let call = Running(on: thread) { [sut] in try await sut.credentials() }
+    calls.withLock { $0.append(call) }
     thread.runsUntilSuspended()
+    return call
   }
 
   func refreshBegins() async -> Bool {
@@ -322,44 +352,16 @@ private final class RefreshRace: Sendable {
     await refresher.calls.receives(1)
     refresher.calls.completesEachCall(with: .success(.renewed))
     var renewed = 0
-    let callers = callers.withLock { $0 }
-    for caller in callers {
-      let outcome = try await caller.outcome("\(rule) Observed: a caller got nothing.", sourceLocation: sourceLocation)
+    let calls = calls.withLock { $0 }
+    for call in calls {
+      let outcome = try await call.outcome("\(rule) Observed: a caller got nothing.", sourceLocation: sourceLocation)
       if (try? outcome.get()) == .renewed { renewed += 1 }
     }
-    let isRight = refresher.calls.count == 1 && renewed == callers.count
+    let isRight = refresher.calls.count == 1 && renewed == calls.count
     #expect(
       isRight,
-      "\(rule) Observed: refreshes: \(refresher.calls.count); callers that got the new credentials: \(renewed) of \(callers.count).",
+      "\(rule) Observed: refreshes: \(refresher.calls.count); callers that got the new credentials: \(renewed) of \(calls.count).",
       sourceLocation: sourceLocation)
     return isRight
-  }
-}
-
-/// Runs a task on the current thread until it is suspended, and later on a queue.
-private final class CurrentThread: TaskExecutor {
-  /// One queue for all tasks: thousands of tasks are resumed at almost the same moment, and each busy queue needs a thread.
-  private static let queue = DispatchQueue.newBackgroundQueue
-
-  private let state = Locked<(jobs: [UnownedJob], isOver: Bool)>(([], false))
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let isLater = state.withLock { state in
-      if !state.isOver { state.jobs.append(job) }
-      return state.isOver
-    }
-    if isLater { Self.queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
-  }
-
-  func runsUntilSuspended() {
-    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
-  }
-
-  private func next() -> UnownedJob? {
-    state.withLock { state in
-      state.isOver = state.jobs.isEmpty
-      return state.isOver ? nil : state.jobs.removeFirst()
-    }
   }
 }

@@ -6,6 +6,8 @@ import typealias Given.Response
 import class TestSupport.Inbox
 import struct TestSupport.Running
 import enum TestSupport.SampleError
+import struct TestSupport.SeededRandom
+import struct TestSupport.StoryRequest
 import func TestSupport.eventually
 
 @testable import Exercise9
@@ -136,6 +138,58 @@ struct Step3TheUniversalForm {
       #expect(outcome.failure?.isSame(as: trouble.error) == true, "The credentials could not be obtained. Throw that error.")
       #expect(received.values.isEmpty, "Without credentials, don't call `next`.")
       #expect(users.cancelled == [0], "Obtain credentials in the caller's task, so that a cancellation reaches the provider.")
+    }
+  }
+
+  @Test("hundreds of requests obey these rules, whatever they are")
+  func weathersAStorm() async throws {
+    var random = SeededRandom(seed: 9)
+    try await each("round", in: 1...200) { round in
+      let (journal, received) = (Inbox<String>(), Inbox<URLRequest>())
+      let (outer, inner) = (["a", "b", "c"].prefix(random.pick(0, 1, 2, 3)), ["d", "e", "f"].prefix(random.pick(0, 1, 2, 3)))
+      let request = StoryRequest.random(using: &random).request(for: "/articles?page=\(round)")
+      let status = Int.status(using: &random)
+      let trouble: SampleError? = random.pick(nil, nil, SampleError.random(using: &random))
+      let isSignedIn = random.pick(true, true, false)
+      let authorizing = authorizing(with: {
+        guard isSignedIn else { throw HTTPClientError.signedOut }
+        return Credentials(accessToken: "token-\(round)", refreshToken: "", expiresAt: .distantFuture)
+      })
+      let sut = composed(
+        outer.map { noting($0, in: journal) } + [authorizing] + inner.map { noting($0, in: journal) },
+        around: {
+          received.receive($0)
+          if let trouble { throw trouble.error }
+          return response(status, "response \(round)")
+        })
+
+      let outcome = try await Running { [request] in try await sut(request) }.outcome()
+
+      // What the outermost sees first, it sees last, unless there is an error.
+      let seen = isSignedIn ? outer + inner : outer
+      let back: [String] = isSignedIn && trouble == nil ? seen.reversed() : []
+      try await each("middleware", in: [outer + ["authorizing"] + inner], "request", in: [request.told]) { _, _ in
+        #expect(
+          journal.values == seen.map { "\($0): request" } + back.map { "\($0): response" },
+          "Each middleware sees the request once, from the outermost to the innermost, and then the response.")
+        #expect(
+          received.values.count == (isSignedIn ? 1 : 0), "Each request with credentials reaches the client once, and no other.")
+        var authorized = request
+        authorized.setValue("Bearer token-\(round)", forHTTPHeaderField: "Authorization")
+        for sent in received.values {
+          #expect(sent.inWords == authorized.inWords, "The request that is sent differs from the caller's in its token only.")
+        }
+        if !isSignedIn {
+          outcome.expectFailure(HTTPClientError.signedOut, "If `credentials` throws, throw its error.")
+        } else if let trouble {
+          #expect(outcome.failure?.isSame(as: trouble.error) == true, "Pass each error on.")
+        } else {
+          let result = try outcome.expectSuccess("Pass each response on, whatever its status is.")
+          #expect(
+            result.head.statusCode == status && result.data == Data("response \(round)".utf8),
+            "Pass each response on, whatever its status is.")
+        }
+      }
     }
   }
 }
