@@ -43,7 +43,7 @@ struct Step2OneRefresh {
     let (refresher, credentials) = (AsyncCredentialsRefresherSpy(), Credentials.valid(for: 60))
     let sut = CredentialsProvider(
       store: CredentialsStoreSpy(credentials), refresher: refresher, now: { ManualClock().date + 59.75 })
-    let rule = "Until `now() >= expiresAt`, return the stored credentials."
+    let rule = "Until `now() >= expiresAt`, return the stored credentials. Read the time from `now`, not from `Date()`."
 
     let caller = Running { try await sut.credentials() }
 

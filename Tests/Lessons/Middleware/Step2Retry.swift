@@ -160,6 +160,21 @@ struct Step2Retry {
     }
   }
 
+  @Test("unchanged: a `Retry-After` of centuries is a number like any other")
+  func survivesCenturies() async {
+    // What crashes here does so in a process of its own, so that there is a sentence about it.
+    await #expect(
+      processExitsWith: .success,
+      "A server may request any number of seconds. Compare them with the cap as a `Duration`: a number of nanoseconds overflows."
+    ) {
+      for seconds in ["4294967296", "99999999999", "\(Int.max)"] {
+        let sut = retrying(
+          upTo: 2, after: .seconds(1), waitingAtMost: .seconds(60), jitter: { $0 }, clock: ContinuousClock())
+        _ = try await sut(.named("articles")) { _ in response(503, retryAfter: seconds) }
+      }
+    }
+  }
+
   @Test("there is no further attempt if a `Retry-After` exceeds the cap")
   func givesUpBeyondTheCap() async throws {
     try await each("seconds", in: ["61", "86400", "4294967296", "99999999999", "\(Int.max)"]) { seconds in

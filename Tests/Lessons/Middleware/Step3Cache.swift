@@ -96,6 +96,29 @@ struct Step3Cache {
     }
   }
 
+  @Test("if sending fails, the old response is returned")
+  func fallsBack() async throws {
+    try await each("error", in: SampleError.notCanceled) { trouble in
+      let clock = ManualClock()
+      let sut = caching(for: 60, now: { clock.readDate() })
+      let failing = { Running { try await sut(.named("feed")) { _ in throw trouble.error } } }
+
+      let error = try await failing().outcome().failure
+      #expect(error?.isSame(as: trouble.error) == true, "If sending fails, and nothing is kept, throw the error.")
+      _ = try await sut(.named("feed")) { _ in response(200, "the feed") }
+      clock.advance(by: 3600)
+      _ = try await sut(.named("news")) { _ in response(200, "the news") }
+      for _ in 1...2 {
+        let rule = "If sending fails, return the kept response, however old it is. It stays old, and it is kept."
+        let old = try await failing().outcome().expectSuccess(rule)
+        #expect(old.data == Data("the feed".utf8), Comment(rawValue: rule))
+      }
+      let new = try await sut(.named("feed")) { _ in response(200, "the new feed") }
+      #expect(
+        new.data == Data("the new feed".utf8), "An old response does not become fresh when it is returned. Send the request.")
+    }
+  }
+
   @Test("only a 200 to a GET is kept")
   func passesTheRestOn() async throws {
     try await each("method", in: ["POST", "PUT", "HEAD"]) { method in
@@ -123,29 +146,6 @@ struct Step3Cache {
       #expect(result.head.statusCode == status, Comment(rawValue: rule))
       let old = try await offline.outcome().expectSuccess(rule)
       #expect(old.data == Data("the feed".utf8), Comment(rawValue: rule))
-    }
-  }
-
-  @Test("if sending fails, the old response is returned")
-  func fallsBack() async throws {
-    try await each("error", in: SampleError.notCanceled) { trouble in
-      let clock = ManualClock()
-      let sut = caching(for: 60, now: { clock.readDate() })
-      let failing = { Running { try await sut(.named("feed")) { _ in throw trouble.error } } }
-
-      let error = try await failing().outcome().failure
-      #expect(error?.isSame(as: trouble.error) == true, "If sending fails, and nothing is kept, throw the error.")
-      _ = try await sut(.named("feed")) { _ in response(200, "the feed") }
-      clock.advance(by: 3600)
-      _ = try await sut(.named("news")) { _ in response(200, "the news") }
-      for _ in 1...2 {
-        let rule = "If sending fails, return the kept response, however old it is. It stays old, and it is kept."
-        let old = try await failing().outcome().expectSuccess(rule)
-        #expect(old.data == Data("the feed".utf8), Comment(rawValue: rule))
-      }
-      let new = try await sut(.named("feed")) { _ in response(200, "the new feed") }
-      #expect(
-        new.data == Data("the new feed".utf8), "An old response does not become fresh when it is returned. Send the request.")
     }
   }
 
