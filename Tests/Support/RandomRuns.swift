@@ -49,7 +49,7 @@ open class RandomRun {
     guard failure == nil else { return }
     lines.append("  \(lines.count(where: { $0.hasPrefix("  ") && !$0.hasPrefix("    ") }) + 1). \(sentence)")
     await work()
-    let isRight = await eventually { await self.observed().sorted() == predicted.sorted() }
+    let isRight = await eventually { await observed().sorted() == predicted.sorted() }
     if let stuck = Deadline.current?.stuck {
       return fail("\(stuck): does it wait for a result, or for a lock that is held while a completion is called?")
     }
