@@ -126,6 +126,25 @@ extension StubServer.Response {
 }
 
 extension StubServer.Response: CustomTestStringConvertible {
+  /// What the caller receives, in words.
+  public var result: String {
+    switch self {
+    case .response(let status, _, let body): body.isEmpty ? "\(status)" : "\(status) \(String(decoding: body, as: UTF8.self))"
+    case .failure(let code, _): "URLError \(code.rawValue)"
+    case .error(let domain, let code): "NSError \(domain) \(code)"
+    case .notHTTP: "notHTTP"
+    }
+  }
+
+  /// The response in words.
+  public var told: String {
+    switch self {
+    case .notHTTP: "a response that is not HTTP"
+    case .failure(_, let status?): "\(result) after the head of a \(status)"
+    default: result
+    }
+  }
+
   public var testDescription: String { told }
 }
 

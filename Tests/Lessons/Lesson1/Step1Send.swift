@@ -1,41 +1,34 @@
 import Given
+import ManagerUnderTest
 import TestSupport
 import Testing
 
 @Suite("Step 1: send", .oneAtATime)
 struct Step1Send {
   @Test("one call sends one request")
-  func sendsOnce() async throws {
-    let world = World()
-    let results = Inbox<HTTPResult>()
+  func sendsOnce() async {
+    let (app, results) = (App(), Inbox<HTTPResult>())
 
-    world.makeSUT().load(world.request("/articles"), completion: results.receive)
+    app.makeManager().load(app.request("/articles"), completion: results.receive)
 
     #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
     #expect(
-      world.server.paths == ["/articles"],
-      """
-      The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.\
-      \(world.remark)
-      """)
+      app.server.paths == ["/articles"],
+      "The server should receive one request for each call to `load`. Check that the request is sent, and sent only once.")
   }
 
   @Test("the server receives the request that the caller made")
   func sendsUnchanged() async throws {
     for isStream in [false, true] {
-      let world = World()
-      let body = Data("a long article".utf8)
-      var request = world.request("/articles?page=2&order=new")
+      let (app, body) = (App(), Data("a long article".utf8))
+      var request = app.request("/articles?page=2&order=new")
       request.httpMethod = "POST"
-      request.cachePolicy = .returnCacheDataElseLoad
-      request.timeoutInterval = 7
-      request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
       request.setValue("application/json", forHTTPHeaderField: "Content-Type")
       if isStream { request.httpBodyStream = InputStream(data: body) } else { request.httpBody = body }
 
-      _ = try await world.load(request)
+      try await app.load(request)
 
-      let sent = try #require(world.server.requests.first, "No request reached the server. Check that the request is sent.")
+      let sent = try #require(app.server.requests.first, "No request reached the server. Check that the request is sent.")
       request.httpBody = body
       expectUnchanged(sent, from: request)
     }
@@ -45,15 +38,14 @@ struct Step1Send {
   func deliversEveryStatus() async throws {
     // Without a body, Foundation on Linux passes empty data, never `nil`: there, nobody finds a solution that takes `nil` for an error.
     try await each("status and body", in: [(200, "news"), (200, ""), (204, ""), (404, "why"), (599, "why")]) { status, text in
-      let world = World()
-      world.server.respond(to: "/articles", with: .response(status, headers: ["ETag": "42"], body: Data(text.utf8)))
+      let app = App()
+      app.server.respond(to: "/articles", with: .response(status, headers: ["ETag": "42"], body: Data(text.utf8)))
 
-      let result = try await world.load()
+      let result = try await app.load()
 
       #expect(
         result.inWordsWithBody == (text.isEmpty ? "\(status)" : #"\#(status) "\#(text)""#),
-        "Any response should be delivered, with its headers and its data. Let the caller decide what it means."
-      )
+        "Any response should be delivered, with its headers and its data. Let the caller decide what it means.")
     }
   }
 
@@ -66,34 +58,34 @@ struct Step1Send {
         .failure(.networkConnectionLost, afterHead: 200), .error(domain: NSPOSIXErrorDomain, code: 54),
       ]
     ) { failure in
-      let world = World()
-      world.server.respond(to: "/articles", with: failure)
+      let app = App()
+      app.server.respond(to: "/articles", with: failure)
 
-      let result = try await world.load()
+      let result = try await app.load()
 
       #expect(
         result.failure?.inWords == failure.result,
         "The session's own error should be delivered, even if it comes with a response. Delivered instead: \(result.inWordsWithBody)"
       )
-      #expect(world.server.paths.count == 1, "The request should be sent once. Leave retries to the caller.")
+      #expect(app.server.paths.count == 1, "The request should be sent once. Leave retries to the caller.")
     }
   }
 
   @Test("a request fails with `notHTTP` if the response is not HTTP")
   func rejectsOtherProtocols() async throws {
-    let world = World()
-    world.server.respond(to: "/articles", with: .notHTTP)
+    let app = App()
+    app.server.respond(to: "/articles", with: .notHTTP)
 
-    try await world.load().expectFailure(
+    try await app.load().expectFailure(
       HTTPClientError.notHTTP, "If the response is not an `HTTPURLResponse`, deliver `HTTPClientError.notHTTP`.")
   }
 
   @Test("overlapping requests each receive their own response")
   func keepsResponsesApart() async throws {
-    let (world, areLoaded) = (World(respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
+    let (app, areLoaded) = (App(respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
     let results = Inbox<(number: Int, body: Data?)>()
     for number in 1...20 {
-      world.server.respond(to: "/articles/\(number)") { _ in
+      app.server.respond(to: "/articles/\(number)") { _ in
         _ = areLoaded.wait(timeout: .now() + 10)
         areLoaded.signal()
         return .response(200, body: Data("article \(number)".utf8))
@@ -101,9 +93,9 @@ struct Step1Send {
     }
 
     let hasReturned = await returns {
-      let sut = world.makeSUT()
+      let sut = app.makeManager()
       for number in 1...20 {
-        sut.load(world.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
+        sut.load(app.request("/articles/\(number)")) { results.receive((number, try? $0.get().0)) }
       }
     }
     #expect(hasReturned, "While other requests are in flight, `load` does not return. Wait for nothing in it.")
@@ -111,7 +103,7 @@ struct Step1Send {
 
     let isComplete = await results.receives(20)
     try #require(
-      !world.server.paths.isEmpty,
+      !app.server.paths.isEmpty,
       "`load` was called for twenty requests, but none of them reached the server. Check that each request is sent.")
     #expect(
       isComplete,
@@ -119,8 +111,7 @@ struct Step1Send {
     for (number, body) in results.values {
       #expect(
         body == Data("article \(number)".utf8),
-        "The completion of request \(number) should receive the response to that request. Check what the calls share."
-      )
+        "The completion of request \(number) should receive the response to that request. Check what the calls share.")
     }
   }
 }

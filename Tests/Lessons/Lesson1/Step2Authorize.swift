@@ -1,131 +1,174 @@
 import Given
+import ManagerUnderTest
 import TestSupport
 import Testing
 
 @Suite("Step 2: authorize", .oneAtATime)
 struct Step2Authorize {
   @Test("nothing is sent while no one is signed in")
-  func needsCredentials() async {
-    let world = World(credentials: nil)
-    let results = Inbox<HTTPResult>()
+  func needsCredentials() async throws {
+    let app = App(nil)
 
-    world.makeSUT().load(world.request("/articles"), completion: results.receive)
+    let result = try await app.load()
 
-    #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
-    #expect(world.server.paths.isEmpty, "If the store has no credentials, send nothing.")
-    #expect(throws: HTTPClientError.signedOut, "If the store has no credentials, deliver `HTTPClientError.signedOut`.") {
-      try results.values.first?.get()
-    }
+    #expect(app.server.paths.isEmpty, "If the store has no credentials, send nothing.")
+    result.expectFailure(HTTPClientError.signedOut, "If the store has no credentials, deliver `HTTPClientError.signedOut`.")
   }
 
   @Test("a request carries the access token")
-  func addsBearerToken() async {
-    await story(
-      World(credentials: .valid),
-      "Set `Authorization: Bearer <token>` on a copy of the request, and send the copy. Keep its other headers."
-    ) {
-      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-    }
+  func addsBearerToken() async throws {
+    let app = App(.valid)
+
+    try await app.load()
+
+    #expect(
+      app.server.requests.map(\.authorization) == ["Bearer valid-token"],
+      """
+      Set `Authorization: Bearer <token>` on a copy of the request, and send the copy. Valid credentials need no refresh: compare \
+      `expiresAt` with `now()`, since a clock of the system, such as `Date()`, shows another time.
+      """)
   }
 
   @Test("the access token replaces the caller's `Authorization` header")
-  func replacesToken() async {
-    await story(
-      World(credentials: .valid),
-      "The request should carry no token other than the stored one: set the header instead of adding to it."
-    ) {
-      await $0.load(.getWithToken, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-      await $0.load(.getWithPassword, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
+  func replacesToken() async throws {
+    try await each("header", in: ["Bearer callers-token", "Basic callers-password"]) { header in
+      let app = App(.valid)
+      var request = app.request()
+      request.setValue(header, forHTTPHeaderField: "Authorization")
+
+      try await app.load(request)
+
+      #expect(
+        app.server.requests.map(\.authorization) == ["Bearer valid-token"],
+        "The request should carry no token other than the stored one: set the header instead of adding to it.")
     }
   }
 
-  @Test("the credentials store is read for every request")
-  func readsTheStoreEachTime() async {
-    await story(
-      World(credentials: .valid), "Another user may have signed in since the last request. Read the store on every request."
-    ) {
-      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-      await $0.signIn(with: .renewed)
-      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with new-token", "/articles receives 200"])
-    }
+  @Test("the store is read for every request")
+  func readsTheStoreEachTime() async throws {
+    let app = App(.valid)
+    let sut = app.makeManager()
+
+    try await app.load(with: sut)
+    app.store.stored = .renewed
+    try await app.load(with: sut)
+
+    #expect(
+      app.server.requests.map(\.sentToken) == ["valid-token", "new-token"],
+      "Another user may have signed in since the last request. Read the store on every request.")
   }
 
   @Test("expired credentials are refreshed before the request is sent")
-  func refreshesFirst() async {
-    await story(
-      World(credentials: .expired), "If the credentials have expired, refresh them, and then send the request with the new token."
-    ) {
-      await $0.load(
-        .post,
-        leadsToAllOf: [
-          "a refresh with refresh-1 starts", "new-token is stored",
-          #"POST /articles "draft" is sent with new-token"#, "/articles receives 200",
-        ])
-      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with new-token", "/articles receives 200"])
-      await $0.pass(seconds: 901)
-      await $0.respondToRefreshes(with: .response(200, body: Data(#"{"access_token": "short-lived", "expires_in": 0}"#.utf8)))
-      await $0.load(
-        .get,
-        leadsToAllOf: [
-          "a refresh with refresh-2 starts", "short-lived is stored", "GET /articles is sent with short-lived",
-          "/articles receives 200",
-        ])
-    }
+  func refreshesFirst() async throws {
+    let app = App(.expired)
+    let sut = app.makeManager()
+
+    try await app.load(with: sut)
+    #expect(
+      app.server.paths == ["/token", "/articles"], "If the credentials have expired, refresh them, and then send the request.")
+    #expect(app.server.requests.last?.sentToken == "new-token", "After the refresh, send the request with the new token.")
+    #expect(app.store.writes.values == [.renewed], "The store should hold the new credentials, with the lifetime that they have.")
+
+    try await app.load(with: sut)
+    #expect(
+      app.server.requests.dropFirst(2).map(\.sentToken) == ["new-token"],
+      "The next request finds the new credentials in the store, so it needs no refresh.")
+  }
+
+  @Test("a new token is sent even if it has already expired")
+  func refreshesOnce() async {
+    let (app, results) = (App(.expired), Inbox<HTTPResult>())
+    app.server.respond(to: "/token", with: .response(200, body: Data(#"{"access_token": "short-lived", "expires_in": 0}"#.utf8)))
+
+    app.makeManager().load(app.request(), completion: results.receive)
+    await results.receives(1)
+
+    let refreshes = app.server.paths.count { $0 == "/token" }
+    #expect(refreshes == 1, "Refresh once for each request, and send it with what the refresh has obtained.")
+    #expect(
+      app.server.requests.last?.sentToken == "short-lived" && results.values.map(\.inWords) == ["200"],
+      "Send the request with the new token, even if it has already expired.")
   }
 
   @Test("credentials have expired if `now() >= expiresAt`")
-  func refreshesAtExpiry() async {
-    await each(
+  func refreshesAtExpiry() async throws {
+    try await each(
       "lifetime and age in seconds", in: [(3600.5, 3600.25), (3600.5, 3600.5), (0.00048828125, 0.000244140625), (1e11, 3600)]
-    ) {
-      (lifetime: TimeInterval, age: TimeInterval) in
-      await story(
-        World(credentials: .valid(for: lifetime)),
-        "Refresh at `expiresAt` or later, but not before. Compare `now()` with `expiresAt`."
-      ) {
-        await $0.pass(seconds: age)
-        if age < lifetime {
-          await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 200"])
-        } else {
-          await $0.load(
-            .get,
-            leadsToAllOf: [
-              "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
-              "/articles receives 200",
-            ])
-        }
-      }
+    ) { (lifetime: TimeInterval, age: TimeInterval) in
+      let app = App(.valid(for: lifetime))
+      app.clock.advance(by: age)
+
+      try await app.load()
+
+      #expect(
+        app.server.paths == (age < lifetime ? ["/articles"] : ["/token", "/articles"]),
+        "Refresh at `expiresAt` or later, but not before. Compare `now()` with `expiresAt`.")
     }
   }
 
   @Test("if the refresh fails, its error is delivered")
-  func deliversTheFailureOfTheRefresh() async {
-    await each("failure", in: [StubServer.Response.refusedRefresh, .failure(.notConnectedToInternet), .response(500), .notHTTP]) {
+  func deliversTheFailureOfTheRefresh() async throws {
+    try await each(
+      "failure", in: [StubServer.Response.refusedRefresh, .failure(.notConnectedToInternet), .response(500), .notHTTP]
+    ) {
       failure in
-      await story(
-        World(credentials: .expired),
-        "If the refresh fails, deliver its error and send nothing. The next request should start a new refresh."
-      ) {
-        await $0.respondToRefreshes(with: failure)
-        await $0.load(.get, leadsToAllOf: ["a refresh with refresh-1 starts", "/articles receives \(failure.refreshResult)"])
-        await $0.respondToRefreshes(with: .renewedCredentials)
-        await $0.load(
-          .get,
-          leadsToAllOf: [
-            "a refresh with refresh-1 starts", "new-token is stored", "GET /articles is sent with new-token",
-            "/articles receives 200",
-          ])
-      }
+      let app = App(.expired)
+      let sut = app.makeManager()
+
+      app.server.respond(to: "/token", with: failure)
+      let result = try await app.load(with: sut)
+      #expect(result.inWords == failure.refreshResult, "If the refresh fails, deliver its error.")
+      #expect(app.server.paths == ["/token"], "If the refresh fails, send nothing else.")
+
+      app.server.respond(to: "/token", with: .renewedCredentials)
+      try await app.load(with: sut)
+      #expect(
+        app.server.paths == ["/token", "/token", "/articles"], "After a failed refresh, the next request should start another.")
     }
   }
 
+  @Test("`load` does not wait for a refresh")
+  func doesNotWait() async {
+    let (app, results) = (App(.expired, respondingOn: .newBackgroundQueue), Inbox<HTTPResult>())
+    let isReleased = DispatchSemaphore(value: 0)
+    app.server.respond(to: "/token") { _ in
+      _ = isReleased.wait(timeout: .now() + 10)
+      return .renewedCredentials
+    }
+
+    let hasReturned = await returns { app.makeManager().load(app.request(), completion: results.receive) }
+    isReleased.signal()
+    await results.receives(1)
+
+    #expect(
+      hasReturned,
+      "A refresh is in flight, and `load` does not return. It should return at once: use the completion of the refresh.")
+    #expect(results.values.map(\.inWords) == ["200"], "When the refresh ends, the request that needs it should be sent.")
+  }
+
   @Test("a 401 is delivered and starts no refresh")
-  func deliversA401() async {
-    await story(
-      World(credentials: .valid), "A 401 is a response like any other. Deliver it, and let the caller decide what it means."
-    ) {
-      await $0.respond(with: .response(401))
-      await $0.load(.get, leadsToAllOf: ["GET /articles is sent with valid-token", "/articles receives 401"])
+  func deliversA401() async throws {
+    let app = App(.valid)
+    app.server.respond(to: "/articles", with: .response(401))
+
+    let result = try await app.load()
+
+    #expect(
+      result.inWords == "401" && app.server.paths == ["/articles"],
+      "A 401 is a response like any other. Deliver it, and let the caller decide what it means.")
+  }
+
+  @Test("when the last result has been delivered, the manager is released")
+  func isReleased() async throws {
+    try await each("refresh", in: [StubServer.Response.renewedCredentials, .refusedRefresh, .failure(.timedOut)]) { response in
+      let app = App(.expired)
+      app.server.respond(to: "/token", with: response)
+      let retained: Comment = "The app has released the manager, and nothing is in flight. Which closure still retains it?"
+
+      try await expectReleased(retained) { leaks in
+        let result = try await app.load(with: app.makeManager(tracking: leaks))
+        #expect(!(result.failure is Unfinished), "Send the request.")
+      }
     }
   }
 }

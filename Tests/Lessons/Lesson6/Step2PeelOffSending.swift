@@ -1,9 +1,9 @@
 import Given
+import ManagerUnderTest
 import TestSupport
 import Testing
 
-import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
+import class ManagerUnderTest.App
 import class TestSupport.StubServer
 
 @testable import Exercise6
@@ -12,25 +12,25 @@ import class TestSupport.StubServer
 struct Step2PeelOffSending {
   @Test("a request passes through the layers from the outside in")
   func passesAllLayers() async {
-    let world = World(credentials: .expired)
-    let results = Inbox<HTTPResult>()
-    let trace = [
-      "block list: blocked?",
-      "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-      "stopwatch: time?",
-      "server: GET /articles is sent with new-token",
-      "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
-      "block list: block",
-    ]
-    world.server.respond(to: "/articles", with: .permanentBlock)
+    let app = App(.expired)
+    app.server.respond(to: "/articles", with: .permanentBlock)
 
-    world.factory.makeClient(for: .debug).load(world.request(), completion: results.receive)
+    let trace = await app.trace(through: app.client(.debug))
 
-    await results.receives(1)
     #expect(
-      world.journal.entries == trace,
-      "From the outside in, a debug client should have the block list, the manager, the logger, and the client that sends. The log is about the app's requests: a refresh passes through none of these layers."
-    )
+      trace == [
+        "block list: blocked?",
+        "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+        "stopwatch: time?",
+        "server: GET /articles is sent with new-token",
+        "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
+        "block list: block",
+        "caller: permanentlyBlocked",
+      ],
+      """
+      From the outside in, a debug client should have the block list, the manager, the logger, and the client that sends. The log is \
+      about the app's requests: a refresh passes through none of these layers.
+      """)
   }
 
   @Test("a guest client has the logger as its only layer")
@@ -39,19 +39,17 @@ struct Step2PeelOffSending {
       "credentials", in: [nil, Credentials.valid, .expired], "response",
       in: [StubServer.Response.response(200), .response(401), .permanentBlock]
     ) { (credentials: Credentials?, response: StubServer.Response) in
-      await story(
-        World(credentials: credentials, clients: .guest),
-        "A guest client serves no account, so the logger should be its only layer, even if the store holds credentials."
-      ) {
-        await $0.respond(with: response)
-        await $0.block()
-        await $0.load(
-          .getWithToken,
-          traced: [
-            "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
-            "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
-          ])
-      }
+      let app = App(credentials)
+      app.blockList.isBlocked = true
+      app.server.respond(to: "/articles", with: response.marked("/articles"))
+
+      let trace = await app.trace(of: .getWithToken, through: app.client(.guest))
+
+      #expect(
+        trace == [
+          "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
+          "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
+        ], "A guest client serves no account, so the logger should be its only layer, even if the store holds credentials.")
     }
   }
 
@@ -59,108 +57,123 @@ struct Step2PeelOffSending {
   func blocksByDefault() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "blocksAccounts", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in
-      await story(
-        World(credentials: nil, clients: ClientKind(environment: environment, blocksAccounts: blocksAccounts)),
-        "If the block list or the refresh stops a request, no layer further in should receive it."
-      ) {
-        await $0.load(.get, traced: ["block list: blocked?", "store: credentials?", "caller: signedOut"])
-        await $0.block()
-        await $0.load(.get, traced: ["block list: blocked?", "caller: permanentlyBlocked"])
-      }
+      let app = App(nil)
+      let client = app.client(environment, blocksAccounts: blocksAccounts)
+
+      let signedOut = await app.trace(through: client)
+      app.blockList.isBlocked = true
+      let blocked = await app.trace(through: client)
+
+      let rule: Comment = "If the block list or the refresh stops a request, no layer further in should receive it."
+      #expect(signedOut == ["block list: blocked?", "store: credentials?", "caller: signedOut"], rule)
+      #expect(blocked == ["block list: blocked?", "caller: permanentlyBlocked"], rule)
     }
   }
 
   @Test("a debug client with `blocksAccounts: false` has all other layers")
   func debugWithoutBlocking() async {
-    await story(
-      World(credentials: .expired, clients: ClientKind(environment: .debug, blocksAccounts: false)),
-      "Without the block list, a debug client should have all its other layers, and leave the list alone."
-    ) {
-      await $0.respond(with: .permanentBlock)
-      await $0.block()
-      await $0.load(
-        .get,
-        traced: [
-          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-          "stopwatch: time?",
-          "server: GET /articles is sent with new-token",
-          "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
-          "caller: \(StubServer.Response.permanentBlock.result)",
-        ])
-    }
+    let app = App(.expired)
+    app.blockList.isBlocked = true
+    app.server.respond(to: "/articles", with: .permanentBlock.marked("/articles"))
+
+    let trace = await app.trace(through: app.client(.debug, blocksAccounts: false))
+
+    #expect(
+      trace == [
+        "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+        "stopwatch: time?",
+        "server: GET /articles is sent with new-token",
+        "stopwatch: time?", "log: GET /articles 403, 0.0 seconds",
+        "caller: \(StubServer.Response.permanentBlock.result)",
+      ], "Without the block list, a debug client should have all its other layers, and leave the list alone.")
   }
 
   @Test("a guest client ignores the block list, whatever the value of `blocksAccounts`")
   func guestWithoutBlocking() async {
-    await each("blocking", in: [true, false]) { isOn in
-      await story(
-        World(credentials: .valid, clients: ClientKind(environment: .guest, blocksAccounts: isOn)),
-        "A guest client serves no account, so `blocksAccounts` should make no difference."
-      ) {
-        await $0.block()
-        await $0.load(
-          .get,
-          traced: [
-            "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
-            "log: GET /articles 200, 0.0 seconds", "caller: 200",
-          ])
+    await each("blocksAccounts", in: [true, false]) { blocksAccounts in
+      let app = App()
+      app.blockList.isBlocked = true
+
+      let trace = await app.trace(through: app.client(.guest, blocksAccounts: blocksAccounts))
+
+      #expect(
+        trace == [
+          "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
+          "log: GET /articles 200, 0.0 seconds", "caller: 200",
+        ], "A guest client serves no account, so `blocksAccounts` should make no difference.")
+    }
+  }
+
+  @Test("the log says how long each request has taken")
+  func measures() async throws {
+    try await each("environment", in: [HTTPClientFactory.Environment.debug, .guest]) { environment in
+      let app = App(.expired)
+      for (path, seconds) in [("/token", 60.0), ("/articles", 2.0)] {
+        app.server.respond(to: path) { [clock = app.clock] _ in
+          clock.advance(by: seconds)
+          return path == "/token" ? .renewedCredentials : .response(200)
+        }
       }
+
+      try await app.load(with: app.client(environment))
+
+      #expect(
+        app.journal.entries.filter { $0.hasPrefix("log:") } == ["log: GET /articles 200, 2.0 seconds"],
+        "The request has taken two seconds, and a refresh before it does not count. Pass the closure `stopwatch` on to the logger."
+      )
     }
   }
 
   @Test("unchanged: the factory's clock decides whether credentials have expired")
   func readsTheClock() async {
-    await story(
-      World(credentials: .valid, clients: .production),
-      "Pass the closure `now` on, so that each request reads the clock, and a refresh counts the lifetime of what it obtains by it."
-    ) {
-      await $0.pass(seconds: 3599.75)
-      await $0.load(
-        .get,
-        traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
-      await $0.pass(seconds: 0.25)
-      await $0.load(
-        .get,
-        traced: [
-          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-          "server: GET /articles is sent with new-token", "caller: 200",
-        ])
-      await $0.pass(seconds: 899.75)
-      await $0.load(
-        .get,
-        traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with new-token", "caller: 200"])
-      await $0.pass(seconds: 0.25)
-      await $0.load(
-        .get,
-        traced: [
-          "block list: blocked?", "store: credentials?", "server: a refresh with refresh-2 starts", "store: new-token",
-          "server: GET /articles is sent with new-token", "caller: 200",
-        ])
+    let app = App()
+    let client = app.client(.production)
+    let refresh = { (token: String) in ["server: a refresh with \(token) starts", "store: new-token"] }
+    let before = ["block list: blocked?", "store: credentials?"]
+    let (sent, delivered) = ("server: GET /articles is sent with", "caller: 200")
+
+    for (seconds, expected) in [
+      (3599.75, before + ["\(sent) valid-token", delivered]),
+      (0.25, before + refresh("refresh-1") + ["\(sent) new-token", delivered]),
+      (899.75, before + ["\(sent) new-token", delivered]),
+      (0.25, before + refresh("refresh-2") + ["\(sent) new-token", delivered]),
+    ] {
+      app.clock.advance(by: seconds)
+      let trace = await app.trace(through: client)
+      #expect(
+        trace == expected,
+        "Pass the closure `now` on, so that each request reads the clock, and a refresh counts the lifetime of what it obtains by it."
+      )
     }
   }
 
   @Test("clients from the same factory do not affect each other")
   func makesIndependentClients() async {
-    await story(
-      World(credentials: .valid, clients: .debug, .production, .guest),
-      "The layers of a client should not depend on what else the factory has made."
-    ) {
-      await $0.load(
-        .get, client: 1,
-        traced: ["block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200"])
-      await $0.load(
-        .get, client: 2,
-        traced: [
-          "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
-          "log: GET /articles 200, 0.0 seconds", "caller: 200",
-        ])
-      await $0.load(
-        .get, client: 0,
-        traced: [
-          "block list: blocked?", "store: credentials?", "stopwatch: time?",
-          "server: GET /articles is sent with valid-token", "stopwatch: time?", "log: GET /articles 200, 0.0 seconds",
-          "caller: 200",
-        ])
-    }
+    let app = App()
+    let factory = app.makeFactory()
+    let (debug, production, guest) = (
+      app.client(.debug, from: factory), app.client(.production, from: factory), app.client(.guest, from: factory)
+    )
+
+    let ofProduction = await app.trace(through: production)
+    let ofGuest = await app.trace(through: guest)
+    let ofDebug = await app.trace(through: debug)
+
+    let rule: Comment = "The layers of a client should not depend on what else the factory has made."
+    #expect(
+      ofProduction == [
+        "block list: blocked?", "store: credentials?", "server: GET /articles is sent with valid-token", "caller: 200",
+      ], rule)
+    #expect(
+      ofGuest == [
+        "stopwatch: time?", "server: GET /articles is sent with no token", "stopwatch: time?",
+        "log: GET /articles 200, 0.0 seconds",
+        "caller: 200",
+      ], rule)
+    #expect(
+      ofDebug == [
+        "block list: blocked?", "store: credentials?", "stopwatch: time?", "server: GET /articles is sent with valid-token",
+        "stopwatch: time?", "log: GET /articles 200, 0.0 seconds", "caller: 200",
+      ], rule)
   }
 }

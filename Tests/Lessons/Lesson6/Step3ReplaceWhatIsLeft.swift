@@ -1,12 +1,11 @@
 import Given
+import ManagerUnderTest
 import TestSupport
 import Testing
 
-import class TestSupport.BlockListSpy
+import class ManagerUnderTest.App
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import class TestSupport.StubServer
 
 @testable import Exercise6
 
@@ -14,20 +13,18 @@ import class TestSupport.StubServer
 struct Step3ReplaceWhatIsLeft {
   @Test("overlapping requests with expired credentials share one refresh")
   func sharesTheRefresh() async {
-    let (server, allAreLoaded, results) = (
-      StubServer(respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0), Inbox<HTTPResult>()
+    let (app, allAreLoaded, results) = (
+      App(.expired, respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0), Inbox<HTTPResult>()
     )
-    server.respond(to: "/articles", with: .response(200))
-    server.respond(to: "/token") { _ in
+    app.server.respond(to: "/token") { _ in
       // The server is slow: no refresh ends before all requests have found the expired credentials.
       allAreLoaded.wait()
       allAreLoaded.signal()
       return .renewedCredentials
     }
-    let factory = makeFactory(server, CredentialsStoreSpy(.expired), BlockListSpy(), ManualClock(), Journal())
     // Every client can be used from any thread, but the protocol's type does not say so.
-    nonisolated(unsafe) let client = factory.makeClient(for: .production)
-    let request = URLRequest(url: server.url("/articles"))
+    nonisolated(unsafe) let client = app.client(.production)
+    let request = app.request()
 
     let hasReturned = await returns {
       DispatchQueue.concurrentPerform(iterations: 5) { _ in client.load(request, completion: results.receive) }
@@ -37,7 +34,7 @@ struct Step3ReplaceWhatIsLeft {
 
     let isComplete = await results.receives(5)
     #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")
-    let refreshes = server.paths.count { $0 == "/token" }
+    let refreshes = app.server.paths.count { $0 == "/token" }
     #expect(
       refreshes == 1,
       """
@@ -47,41 +44,58 @@ struct Step3ReplaceWhatIsLeft {
   }
 
   @Test("a request ends with `signedOut` if the user leaves during a refresh")
-  func endsIfTheUserLeaves() async {
-    let world = World(credentials: .expired)
-    let results = Inbox<HTTPResult>()
-    world.server.respond(to: "/token") { [store = world.store] _ in
+  func endsIfTheUserLeaves() async throws {
+    let app = App(.expired)
+    app.server.respond(to: "/token") { [store = app.store] _ in
       store.stored = nil
       return .renewedCredentials
     }
 
-    world.factory.makeClient(for: .production).load(world.request(), completion: results.receive)
+    let result = try await app.load(with: app.client(.production))
 
-    await results.receives(1)
     #expect(
-      results.values.map(\.inWords) == ["signedOut"] && world.store.stored == nil,
+      result.inWords == "signedOut" && app.store.stored == nil,
       "The user signed out during the refresh. Store nothing, and end the waiting request with `signedOut`.")
   }
 
   @Test("after a 401, credentials are refreshed and the request is sent again")
-  func retriesInside() async {
-    await story(
-      World(credentials: .valid, clients: .debug),
-      "After a 401, the refresh decorator should send the request again. The logger sees both attempts, but not the refresh."
-    ) {
-      await $0.revokeToken()
-      await $0.load(
-        .get,
-        traced: [
-          "block list: blocked?",
-          "store: credentials?",
-          "stopwatch: time?", "server: GET /articles is sent with valid-token", "stopwatch: time?",
-          "log: GET /articles 401, 0.0 seconds",
-          "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
-          "stopwatch: time?", "server: GET /articles is sent with new-token", "stopwatch: time?",
-          "log: GET /articles 200, 0.0 seconds",
-          "caller: 200",
-        ])
+  func sendsOnceMore() async {
+    let app = App()
+    // The server no longer accepts the token.
+    app.server.respond(to: "/articles") {
+      .response($0.sentToken == "valid-token" ? 401 : 200, headers: ["ETag": "/articles"])
     }
+
+    let trace = await app.trace(through: app.client(.debug))
+
+    #expect(
+      trace == [
+        "block list: blocked?",
+        "store: credentials?",
+        "stopwatch: time?", "server: GET /articles is sent with valid-token", "stopwatch: time?",
+        "log: GET /articles 401, 0.0 seconds",
+        "store: credentials?", "server: a refresh with refresh-1 starts", "store: new-token",
+        "stopwatch: time?", "server: GET /articles is sent with new-token", "stopwatch: time?",
+        "log: GET /articles 200, 0.0 seconds",
+        "caller: 200",
+      ],
+      "After a 401, the refresh decorator should send the request again. The logger sees both attempts, but not the refresh.")
+  }
+
+  @Test("a second 401 is delivered")
+  func sendsTwiceAtMost() async throws {
+    let app = App()
+    app.server.respond(to: "/articles", with: .response(401))
+
+    let result = try await app.load(with: app.client(.production))
+
+    #expect(
+      result.inWords == "401" && app.server.paths == ["/articles", "/token", "/articles"],
+      "The server rejects the new token, too. Deliver its second 401, and send nothing else.")
+  }
+
+  @Test("a factory's clients obey all the rules in random sequences of events")
+  func survivesRandomEvents() async {
+    await expectNoRunGoesWrong(count: 400, of: FactoryRun.events) { FactoryRun(using: &$0) }
   }
 }

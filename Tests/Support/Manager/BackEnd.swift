@@ -1,6 +1,7 @@
 import Given
+import TestSupport
 
-/// The back end, as plain values.
+/// How the back end responds, as plain values.
 public struct BackEnd: Sendable {
   /// The moments at which the back end has yet to respond.
   public enum Moment: CaseIterable, Sendable {
@@ -15,7 +16,7 @@ public struct BackEnd: Sendable {
   }
 
   /// Responses to requests. Some of them would mean something else as the response to a refresh.
-  public static let responses: [StubServer.Response] = [
+  static let responses: [StubServer.Response] = [
     .response(200, body: Data("[]".utf8)), .permanentBlock, .permanentBlock, .permanentBlock, .response(204), .response(401),
     .response(401), .response(401),
     .response(401, body: Data(#"{"error": "permanently_blocked"}"#.utf8)), .response(403),
@@ -26,7 +27,7 @@ public struct BackEnd: Sendable {
   ]
 
   /// Responses to refreshes.
-  public static let refreshes: [Refresh] =
+  static let refreshes: [Refresh] =
     [900, 900, 0.75, 0, -60].flatMap { lifetime in
       [false, true].map { .credentials(lifetime: lifetime, keepsRefreshToken: $0) }
     }
@@ -39,31 +40,22 @@ public struct BackEnd: Sendable {
       .error(domain: NSPOSIXErrorDomain, code: 54), .notHTTP,
     ].map { .failure($0) }
 
-  public var response = StubServer.Response.response(200, body: Data("[]".utf8))
-  public var refresh = Refresh.credentials(lifetime: 900, keepsRefreshToken: false)
+  var response = StubServer.Response.response(200, body: Data("[]".utf8))
+  var refresh = Refresh.credentials(lifetime: 900, keepsRefreshToken: false)
   /// The number of the token that each refresh token has obtained.
   private var numbers: [String: Int] = [:]
-
-  /// Creates a back end that responds with an empty list of articles.
-  public init() {}
 }
 
 extension BackEnd {
-  public var announcesBlock: Bool {
-    if case .response(let status, _, let body) = response {
-      status == 403 && body == StubServer.Response.permanentBlockBody
-    } else {
-      false
-    }
-  }
+  var announcesBlock: Bool { response.result == StubServer.Response.permanentBlock.result }
 
   /// Whether requests get a 401.
-  public var rejectsTokens: Bool {
+  var rejectsTokens: Bool {
     if case .response(401, _, _) = response { true } else { false }
   }
 
   /// The tokens that a refresh token obtains.
-  public mutating func renewed(_ refreshToken: String) -> (accessToken: String, refreshToken: String) {
+  mutating func renewed(_ refreshToken: String) -> (accessToken: String, refreshToken: String) {
     let number = numbers[refreshToken] ?? numbers.count + 2
     numbers[refreshToken] = number
     let token = "\(refreshToken.prefix { $0 != "-" })-\(number)"
@@ -72,7 +64,7 @@ extension BackEnd {
   }
 
   /// The response to a refresh.
-  public mutating func respondToRefresh(with refreshToken: String) -> StubServer.Response {
+  mutating func respondToRefresh(with refreshToken: String) -> StubServer.Response {
     switch refresh {
     case .credentials(let lifetime, let keepsRefreshToken):
       let new = renewed(refreshToken)
@@ -85,16 +77,16 @@ extension BackEnd {
 }
 
 extension BackEnd.Refresh {
-  public var isSuccess: Bool {
+  var isSuccess: Bool {
     if case .credentials = self { true } else { false }
   }
 
   /// Whether new credentials, if there are any, are valid when they arrive.
-  public var isUseful: Bool {
+  var isUseful: Bool {
     if case .credentials(let lifetime, _) = self { lifetime > 0 } else { true }
   }
 
-  public var told: String {
+  var told: String {
     switch self {
     case .credentials(let lifetime, let keepsRefreshToken):
       "new credentials with a lifetime of \(lifetime) seconds, \(keepsRefreshToken ? "without" : "with") a new refresh token"
@@ -104,44 +96,22 @@ extension BackEnd.Refresh {
 }
 
 extension BackEnd {
-  /// Something that happens before the back end responds.
-  public struct Interruption<Model> {
-    /// The moment at which it happens.
-    public let moment: Moment
-    /// What happens, without an initial capital letter and a period.
-    public let inWords: String
-    /// What happens to the objects under test. It runs on a background queue.
-    public let work: () -> Void
-    /// What happens in the model.
-    public let modelWork: (inout Model) -> Void
-
-    /// Creates an interruption.
-    public init(
-      _ moment: Moment, _ words: String, work: @escaping () -> Void, modelWork: @escaping (inout Model) -> Void = { _ in }
-    ) {
-      (self.moment, inWords, self.work, self.modelWork) = (moment, words, work, modelWork)
-    }
-  }
-
   /// A back end that responds to the requests of a ``StubServer``, and that something can interrupt.
-  public final class Stub: Sendable {
+  final class Stub: Sendable {
     private let state = Locked<(backEnd: BackEnd, interruption: (moment: Moment, work: () -> Void)?)>((BackEnd(), nil))
 
-    /// Creates a back end that responds with an empty list of articles.
-    public init() {}
-
     /// Changes how the back end responds.
-    public func change(_ change: (inout BackEnd) -> Void) {
+    func change(_ change: (inout BackEnd) -> Void) {
       state.withLock { change(&$0.backEnd) }
     }
 
     /// Lets something happen when the back end reaches a moment for the first time from now on.
-    public func during(_ moment: Moment, _ work: @escaping () -> Void) {
+    func during(_ moment: Moment, _ work: @escaping () -> Void) {
       state.withLock { $0.interruption = (moment, work) }
     }
 
     /// Responds to a request.
-    @Sendable public func respond(to request: URLRequest) -> StubServer.Response {
+    @Sendable func respond(to request: URLRequest) -> StubServer.Response {
       let path = request.url?.path ?? ""
       let moment = path == "/token" ? Moment.refresh : .request
       state.withLock { $0.interruption?.moment == moment ? $0.interruption.take()?.work : nil }?()
@@ -155,26 +125,26 @@ extension BackEnd {
   }
 }
 
-/// A request that a story sends to the back end.
+/// A request to the back end.
 public struct BackEndRequest: Sendable {
   public enum Kind: Sendable {
     case get, getWithToken, getWithPassword, post, postWithStream
 
-    public static func random(using random: inout SeededRandom) -> Self {
-      [.get, .get, .get, .getWithToken, .getWithPassword, .post, .postWithStream].randomElement(using: &random)!
+    static func random(using random: inout SeededRandom) -> Self {
+      random.pick(.get, .get, .get, .getWithToken, .getWithPassword, .post, .postWithStream)
     }
   }
 
-  public let kind: Kind
-  public let path: String
+  let kind: Kind
+  let path: String
 
   /// Creates a request.
-  public init(kind: Kind, path: String) {
+  public init(_ kind: Kind = .get, _ path: String = "/articles") {
     (self.kind, self.path) = (kind, path)
   }
 
-  /// The request, as a story tells it.
-  public var told: String {
+  /// The request, as the app makes it.
+  var told: String {
     switch kind {
     case .get: sent
     case .getWithPassword: "GET \(path) with the header `Authorization: Basic callers-password`"
@@ -184,7 +154,7 @@ public struct BackEndRequest: Sendable {
     }
   }
 
-  public var method: String {
+  var method: String {
     switch kind {
     case .get, .getWithToken, .getWithPassword: "GET"
     case .post, .postWithStream: "POST"
@@ -192,7 +162,7 @@ public struct BackEndRequest: Sendable {
   }
 
   /// What the caller's own header field `Authorization` holds.
-  public var token: String? {
+  var token: String? {
     switch kind {
     case .getWithToken: "callers-token"
     case .getWithPassword: "`Authorization: Basic callers-password`"
@@ -201,27 +171,20 @@ public struct BackEndRequest: Sendable {
   }
 
   /// The request, as the back end receives it.
-  public var sent: String {
-    switch kind {
-    case .get, .getWithToken, .getWithPassword: "GET \(path)"
-    case .post, .postWithStream: "POST \(path) \"draft\""
-    }
+  var sent: String {
+    "\(method) \(path)" + (method == "POST" ? " \"draft\"" : "")
   }
 
   public func made(for server: StubServer) -> URLRequest {
     var request = URLRequest(url: server.url(path))
     request.setValue("de-DE", forHTTPHeaderField: "Accept-Language")
-    (request.cachePolicy, request.timeoutInterval) = (.returnCacheDataElseLoad, 7)
+    (request.cachePolicy, request.timeoutInterval, request.httpMethod) = (.returnCacheDataElseLoad, 7, method)
     switch kind {
     case .get: break
     case .getWithPassword: request.setValue("Basic callers-password", forHTTPHeaderField: "Authorization")
     case .getWithToken: request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
-    case .post:
-      request.httpMethod = "POST"
-      request.httpBody = Data("draft".utf8)
-    case .postWithStream:
-      request.httpMethod = "POST"
-      request.httpBodyStream = InputStream(data: Data("draft".utf8))
+    case .post: request.httpBody = Data("draft".utf8)
+    case .postWithStream: request.httpBodyStream = InputStream(data: Data("draft".utf8))
     }
     return request
   }
@@ -229,7 +192,7 @@ public struct BackEndRequest: Sendable {
 
 extension URLRequest {
   /// A request, as the back end receives it.
-  public var asReceived: String {
+  var asReceived: String {
     let body = httpBody.flatMap { $0.isEmpty ? nil : " \"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     return "\(httpMethod ?? "") \(url?.path ?? "")\(body) is sent with \(sentToken ?? "no token")"
       + (value(forHTTPHeaderField: "Accept-Language") == "de-DE" ? "" : ", without its other headers")
@@ -238,7 +201,7 @@ extension URLRequest {
   }
 
   /// The refresh token of a refresh, and the refresh in words.
-  public var refreshInWords: (token: String, words: String) {
+  var refreshInWords: (token: String, words: String) {
     let body = String(decoding: httpBody ?? Data(), as: UTF8.self)
     let token = body.split(separator: "=").last.map(String.init) ?? ""
     return (
@@ -250,18 +213,6 @@ extension URLRequest {
 }
 
 extension StubServer.Response {
-  fileprivate static let permanentBlockBody = Data(#"{"error": "permanently_blocked"}"#.utf8)
-
-  /// What the caller receives, in words.
-  public var result: String {
-    switch self {
-    case .response(let status, _, let body): body.isEmpty ? "\(status)" : "\(status) \(String(decoding: body, as: UTF8.self))"
-    case .failure(let code, _): "URLError \(code.rawValue)"
-    case .error(let domain, let code): "NSError \(domain) \(code)"
-    case .notHTTP: "notHTTP"
-    }
-  }
-
   /// The outcome in a log.
   public var logged: String {
     switch self {
@@ -284,15 +235,6 @@ extension StubServer.Response {
     }
   }
 
-  /// The response, as a story tells it.
-  public var told: String {
-    switch self {
-    case .notHTTP: "a response that is not HTTP"
-    case .failure(_, let status?): "\(result) after the head of a \(status)"
-    default: result
-    }
-  }
-
   /// The same response with a header field that says whose it is.
   public func marked(_ path: String) -> Self {
     if case .response(let status, _, let body) = self { .response(status, headers: ["ETag": path], body: body) } else { self }
@@ -300,6 +242,7 @@ extension StubServer.Response {
 }
 
 extension HTTPResult {
+  /// The status and the body of a response, or the error; and whether it is the response to another request.
   public func inWords(from path: String) -> String {
     guard case .success(let (data, response)) = self else { return inWords }
     let text = String(decoding: data, as: UTF8.self)

@@ -4,7 +4,7 @@ import TestSupport
 // You cannot look inside a stack of decorators. But each object that the stack uses can write to the same journal.
 
 /// Records events in the order in which they happen.
-final class Journal: Sendable {
+public final class Journal: Sendable {
   private struct State {
     var traces: [[String]] = [[]]
     var awaited: (entry: String, arrival: DispatchSemaphore)?
@@ -12,20 +12,23 @@ final class Journal: Sendable {
 
   private let state = Locked(State())
 
+  /// Creates an empty journal.
+  public init() {}
+
   /// The entries, oldest first: those before the first trace, and then those of each trace.
-  var traces: [[String]] {
+  public var traces: [[String]] {
     state.withLock { $0.traces }
   }
 
   /// All entries, oldest first.
-  var entries: [String] { traces.flatMap(\.self) }
+  public var entries: [String] { traces.flatMap(\.self) }
 
   /// Begins a trace, which the next entries belong to.
-  func beginTrace() {
+  public func beginTrace() {
     state.withLock { $0.traces.append([]) }
   }
 
-  func add(_ entry: String) {
+  public func add(_ entry: String) {
     state.withLock { state in
       state.traces[state.traces.count - 1].append(entry)
       if state.awaited?.entry == entry { state.awaited?.arrival.signal() }
@@ -44,7 +47,7 @@ final class Journal: Sendable {
 
 extension CredentialsStoreSpy {
   /// Creates a store that adds an entry to the journal whenever it is read or written.
-  convenience init(_ credentials: Credentials?, journal: Journal) {
+  public convenience init(_ credentials: Credentials?, journal: Journal) {
     self.init(
       credentials, afterRead: { journal.add("store: credentials?") },
       beforeWrite: { journal.add("store: \($0?.accessToken ?? "nothing")") })
@@ -53,14 +56,14 @@ extension CredentialsStoreSpy {
 
 extension BlockListSpy {
   /// Creates a list that adds an entry to the journal whenever it is read or written.
-  convenience init(journal: Journal) {
+  public convenience init(journal: Journal) {
     self.init(onRead: { journal.add("block list: blocked?") }, onBlock: { _ in journal.add("block list: block") })
   }
 }
 
 extension StubServer {
   /// Creates a server that adds an entry to the journal whenever it receives a request.
-  convenience init(respondingOn queue: DispatchQueue? = nil, journal: Journal) {
+  public convenience init(respondingOn queue: DispatchQueue? = nil, journal: Journal) {
     self.init(respondingOn: queue) { request in
       journal.add("server: \(request.url?.path == "/token" ? request.refreshInWords.words : request.asReceived)")
     }
@@ -68,14 +71,15 @@ extension StubServer {
 }
 
 /// A log that adds an entry to the journal for each record.
-final class JournalingLog: HTTPLog {
+public final class JournalingLog: HTTPLog {
   private let journal: Journal
 
-  init(journal: Journal) {
+  /// Creates a log.
+  public init(journal: Journal) {
     self.journal = journal
   }
 
-  func add(_ record: HTTPLogRecord) {
+  public func add(_ record: HTTPLogRecord) {
     let outcome =
       switch record.outcome {
       case .status(let status): "\(status)"
@@ -83,6 +87,10 @@ final class JournalingLog: HTTPLog {
       }
     let (seconds, attoseconds) = record.duration.components
     let duration = TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
-    journal.add("log: \(record.method) \(record.path) \(outcome), \(duration) seconds")
+    // A field that records do not have today is part of the entry, too, so that traces show it.
+    let others = Mirror(reflecting: record).children.filter { !["method", "path", "outcome", "duration"].contains($0.label) }
+    journal.add(
+      "log: \(record.method) \(record.path) \(outcome), \(duration) seconds"
+        + others.map { ", \($0.label ?? "") \($0.value)" }.joined())
   }
 }
