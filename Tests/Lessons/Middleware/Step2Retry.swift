@@ -211,6 +211,26 @@ struct Step2Retry {
     #expect(client.count == 2, "Don't send a canceled request again.")
   }
 
+  @Test("requests that overlap have their own delays")
+  func keepsRequestsApart() async throws {
+    let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client"), ManualClock())
+    let sut = retrying(upTo: 3, after: .seconds(1), waitingAtMost: .seconds(60), jitter: { $0 }, clock: clock)
+
+    var requests: [Running<Response>] = []
+    for number in 1...2 {
+      requests.append(Running { try await sut(.named("articles")) { try await client.receive($0) } })
+      await client.receives(number)
+    }
+    for number in 1...2 {
+      client.complete(number - 1, with: .success(response(503)))
+      await clock.sleeps.receives(number)
+    }
+
+    let rule: Comment = "Each request has its own delay. What does your middleware keep between two calls?"
+    #expect(clock.sleeps.values == [.seconds(1), .seconds(1)], rule)
+    for request in requests { request.cancel() }
+  }
+
   @Test("hundreds of requests obey these rules, whatever they get")
   func weathersAStorm() async {
     await expectEachRequestIsRetriedRightly()
