@@ -208,7 +208,7 @@ struct Step2WriteADecorator {
             continue
           }
           let path = ["/articles", "/articles?page=2", "/search?q=a%20b"].randomElement(using: &random)!
-          let new = StoryRequest.random(using: &random, fields: headerNames).request(for: path)
+          let new = RandomRequest.random(using: &random, fields: headerNames).request(for: path)
           let request = [loads.last?.request ?? new, new, new].randomElement(using: &random)!
           let result = HTTPResult.random(body: "body \(loads.count)", using: &random)
           let isEarly = Int.random(in: 0..<4, using: &random) == 0

@@ -8,10 +8,10 @@ import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent
+import struct TestSupport.RandomRequest
 import class TestSupport.RandomRun
 import enum TestSupport.SampleError
 import struct TestSupport.SeededRandom
-import struct TestSupport.StoryRequest
 
 @testable import Exercise4
 
@@ -49,7 +49,7 @@ final class RefreshRun: RandomRun {
   /// Requests that wait, although the store has not been read for them.
   private var unread: [String] = []
   private var model: RefreshModel
-  private var names = StoryNames()
+  private var names = RandomNames()
   private var userCount = 1
   /// Whether the user and the decorator stay until the end, although the user may sign in again. Then more requests overlap.
   private let isQuiet: Bool
@@ -323,7 +323,7 @@ extension URLRequest {
   /// A request as the app makes it. The same path always leads to the same request, so a sent one can be compared with its original.
   fileprivate static func original(_ path: String, isStreaming: Bool = false) -> URLRequest {
     var random = SeededRandom(seed: path.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
-    var request = StoryRequest.random(using: &random, fields: ["Accept", "If-None-Match", "Authorization"]).request(for: path)
+    var request = RandomRequest.random(using: &random, fields: ["Accept", "If-None-Match", "Authorization"]).request(for: path)
     if request.httpMethod == "GET" { request.httpMethod = "POST" }
     (request.httpBodyStream, request.httpBody) = (nil, Data(path.utf8))
     if isStreaming { request.httpBodyStream = InputStream(data: Data(path.utf8)) }

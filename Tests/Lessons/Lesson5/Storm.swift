@@ -7,9 +7,9 @@ import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
+import struct TestSupport.RandomRequest
 import enum TestSupport.SampleError
 import struct TestSupport.SeededRandom
-import struct TestSupport.StoryRequest
 
 @testable import Exercise5
 
@@ -107,7 +107,7 @@ func expectEachRequestIsRight(through subject: Subject, sourceLocation: SourceLo
         let path = "\(["/articles", "/articles/42/title", "/Users/ada"].randomElement(using: &random)!)?number=\(sent.count % 2)"
         let result = HTTPResult.random(using: &random)
         let load = Load(
-          request: StoryRequest.random(using: &random).request(for: path), start: clock.now,
+          request: RandomRequest.random(using: &random).request(for: path), start: clock.now,
           isStopped: subject.blocks && list.isBlocked, result: result)
         let isEarly = Int.random(in: 0..<3, using: &random) == 0
         let (clientTakes, callerTakes) = (seconds(using: &random), seconds(using: &random))

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
-import enum TestSupport.Place
 import enum TestSupport.SampleError
 import struct TestSupport.SeededRandom
 
@@ -41,7 +40,7 @@ func expectEachLoadIsRight(sourceLocation: SourceLocation = #_sourceLocation) as
       /// Ends a load, and compares what is delivered before the loader's code goes on.
       func end(_ index: Int) {
         let load = loads[index]
-        load.place.run(within: 1, noting: Inbox()) { loader.calls.complete(index, with: load.ending) }
+        load.place.run { loader.calls.complete(index, with: load.ending) }
         guard load.place != .otherQueue else { return }
         #expect(
           load.received.values.count == (load.place == .mainQueue ? 1 : 0),

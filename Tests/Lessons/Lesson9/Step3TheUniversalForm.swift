@@ -4,10 +4,10 @@ import Testing
 
 import typealias Given.Response
 import class TestSupport.Inbox
+import struct TestSupport.RandomRequest
 import struct TestSupport.Running
 import enum TestSupport.SampleError
 import struct TestSupport.SeededRandom
-import struct TestSupport.StoryRequest
 import func TestSupport.eventually
 
 @testable import Exercise9
@@ -147,7 +147,7 @@ struct Step3TheUniversalForm {
     try await each("round", in: 1...200) { round in
       let (journal, received) = (Inbox<String>(), Inbox<URLRequest>())
       let (outer, inner) = (["a", "b", "c"].prefix(random.pick(0, 1, 2, 3)), ["d", "e", "f"].prefix(random.pick(0, 1, 2, 3)))
-      let request = StoryRequest.random(using: &random).request(for: "/articles?page=\(round)")
+      let request = RandomRequest.random(using: &random).request(for: "/articles?page=\(round)")
       let status = Int.status(using: &random)
       let trouble: SampleError? = random.pick(nil, nil, SampleError.random(using: &random))
       let isSignedIn = random.pick(true, true, false)

@@ -168,7 +168,7 @@ final class CacheRun: RandomRun {
 extension URLRequest {
   /// A request for a feed.
   static func feed(_ path: String = "/feed", method: String = "GET", fields: [String: String] = [:]) -> URLRequest {
-    var request = URLRequest.story(path)
+    var request = URLRequest.path(path)
     request.httpMethod = method
     for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
     return request

@@ -4,10 +4,10 @@ import Testing
 
 import typealias Given.Response
 import class TestSupport.ManualClock
+import struct TestSupport.RandomRequest
 import struct TestSupport.Running
 import enum TestSupport.SampleError
 import struct TestSupport.SeededRandom
-import struct TestSupport.StoryRequest
 import func TestSupport.eventually
 
 @testable import ExerciseMiddleware
@@ -109,7 +109,7 @@ func expectEachRequestIsRetriedRightly(sourceLocation: SourceLocation = #_source
       let (inFlight, canBeCanceled) = (loads.filter(\.isInFlight), loads.filter { !$0.isOver && !$0.isCanceled })
       switch random.pick(from: 0..<10) {
       case 0...1 where loads.count(where: { !$0.isOver }) < 3:
-        var request = random.pick(StoryRequest.plain, StoryRequest.random(using: &random)).request(
+        var request = random.pick(RandomRequest.plain, RandomRequest.random(using: &random)).request(
           for: "/articles?number=\(loads.count)")
         let method = random.pick("GET", "GET", "HEAD", "OPTIONS", "PUT", "PUT", "DELETE", "POST", "UNHEARD-OF")
         request.httpMethod = method

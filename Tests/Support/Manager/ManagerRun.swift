@@ -8,14 +8,14 @@ open class ManagerRun: RandomRun {
   fileprivate let backEnd = BackEnd.Stub()
   fileprivate var model: ManagerModel
   private let clients = Locked<[Int: any HTTPClient]>([:])
-  private var names: StoryNames
+  private var names: RandomNames
 
   /// - Parameters:
   ///   - setting: What else is so at first, as a sentence.
   ///   - random: The source of random numbers.
   public init(_ setting: String = "", using random: inout SeededRandom) {
     let noon = ManualClock().date
-    var names = StoryNames()
+    var names = RandomNames()
     let first = names.credentials(of: names.user(), expiringAt: noon + random.pick(0, 0.75))
     self.names = names
     app = App(first, respondingOn: .global())

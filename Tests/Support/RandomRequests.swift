@@ -1,7 +1,7 @@
 import Given
 
-/// A request in a story. Any of its properties may differ from those of a new `URLRequest`.
-public struct StoryRequest: Sendable {
+/// A request with random properties. Any of them may differ from those of a new `URLRequest`.
+public struct RandomRequest: Sendable {
   /// The properties of a request that a solution may lose by mistake.
   enum Property: Sendable {
     case server(String)
@@ -52,27 +52,11 @@ public struct StoryRequest: Sendable {
     return Self(properties: Array(properties), fields: fields)
   }
 
-  /// The plain request, and the requests with one property or one header field less; none for the plain request.
-  public var simpler: [Self] {
-    guard !properties.isEmpty || !fields.isEmpty else { return [] }
-    return [.plain]
-      + properties.indices.map { index in
-        var rest = properties
-        rest.remove(at: index)
-        return Self(properties: rest, fields: fields)
-      }
-      + fields.indices.map { index in
-        var rest = fields
-        rest.remove(at: index)
-        return Self(properties: properties, fields: rest)
-      }
-  }
-
   /// Makes the request.
   ///
   /// - Parameter path: The path and the query, for example `/articles?page=2`.
   public func request(for path: String) -> URLRequest {
-    var request = URLRequest.story(path)
+    var request = URLRequest.path(path)
     for property in properties {
       switch property {
       case .server(let server): request.url = URL(string: server + path)
@@ -109,7 +93,7 @@ extension String {
 }
 
 extension URLRequest {
-  private static let new = URLRequest.story("")
+  private static let new = URLRequest.path("")
 
   /// The description of a request that a test has observed: the method, the URL without the host, what differs from a new
   /// request, and the header fields, with their names in lowercase.
@@ -117,7 +101,7 @@ extension URLRequest {
     inWords(withFields: fields.map { ($0.name.lowercased(), $0.value) })
   }
 
-  /// The description of a request that a story loads. The names of its header fields are spelled as they are in the request, and a
+  /// The description of a request that is loaded. The names of its header fields are spelled as they are in the request, and a
   /// relative URL is told as such.
   public var told: String {
     let words = inWords(withFields: fields)
@@ -126,7 +110,7 @@ extension URLRequest {
 
   private var fields: [(name: String, value: String)] { (allHTTPHeaderFields ?? [:]).map { ($0.key, $0.value) } }
 
-  /// The description of the request in a story, with other header fields.
+  /// The description of the request, with other header fields.
   ///
   /// - Parameter fields: The names and the values of the fields, in any order.
   public func inWords(withFields fields: [(name: String, value: String)]) -> String {
@@ -156,5 +140,102 @@ extension HTTPResult {
     guard case .success((let data, let response)) = self else { return inWords }
     let words = data.isEmpty ? inWords : "\(inWords) \"\(String(decoding: data, as: UTF8.self))\""
     return response.value(forHTTPHeaderField: "ETag") == "42" ? words : "\(words) without the header fields"
+  }
+}
+
+/// Names for the paths, users, and tokens in a random run.
+public struct RandomNames: Sendable {
+  private var paths = 0
+  private var users = 0
+  private var tokens: [String: Int] = [:]
+
+  /// Creates a source of names.
+  public init() {}
+
+  /// Makes up a path that no other request of the run has.
+  public mutating func path() -> String {
+    let names = ["articles", "comments", "profile", "settings", "search", "authors", "tags", "images", "lists", "votes"]
+    defer { paths += 1 }
+    return "/" + names[paths % names.count] + (paths < names.count ? "" : "-\(paths / names.count + 1)")
+  }
+
+  /// Makes up the name of the next user.
+  public mutating func user() -> String {
+    let names = ["Ada", "Grace", "Alan", "Barbara", "Edsger"]
+    defer { users += 1 }
+    return names[users % names.count]
+  }
+
+  /// Makes up credentials with new tokens, such as `ada-1` and `ada-1-refresh`.
+  ///
+  /// - Parameters:
+  ///   - user: The user's name.
+  ///   - date: The expiry.
+  public mutating func credentials(of user: String, expiringAt date: Date) -> Credentials {
+    let token = numbered(user.lowercased())
+    return Credentials(accessToken: token, refreshToken: "\(token)-refresh", expiresAt: date)
+  }
+
+  /// Makes up the credentials that replace others.
+  ///
+  /// - Parameters:
+  ///   - old: The credentials to replace.
+  ///   - keepingRefreshToken: Whether the refresh token stays the same.
+  ///   - date: The expiry.
+  public mutating func renewed(_ old: Credentials, keepingRefreshToken: Bool, expiringAt date: Date) -> Credentials {
+    let token = numbered(String(old.accessToken.prefix { $0 != "-" }))
+    return Credentials(
+      accessToken: token, refreshToken: keepingRefreshToken ? old.refreshToken : "\(token)-refresh", expiresAt: date)
+  }
+
+  private mutating func numbered(_ name: String) -> String {
+    let number = tokens[name, default: 0] + 1
+    tokens[name] = number
+    return "\(name)-\(number)"
+  }
+}
+
+extension URLRequest {
+  /// A `GET` request for a path, such as `/articles?page=2`.
+  public static func path(_ path: String) -> URLRequest {
+    URLRequest(url: URL(string: "https://example.com\(path)")!)
+  }
+}
+
+extension Date {
+  /// The time of a run, which begins at noon: `12:00:00.700`.
+  public var inWords: String {
+    let milliseconds = Int((timeIntervalSinceReferenceDate * 1000).rounded()) + 12 * 3_600_000
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let time = "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
+    return "\(time).\("\(1000 + rest)".dropFirst())"
+  }
+}
+
+extension HTTPResult {
+  /// The status of a response, or the error.
+  public var inWords: String {
+    switch self {
+    case .success((_, let response)): "\(response.statusCode)"
+    case .failure(let error): error.inWords
+    }
+  }
+}
+
+extension Credentials {
+  /// The name of the user to whom the credentials belong.
+  public var user: String { accessToken.user }
+}
+
+extension String {
+  /// The name of the user to whom an access token belongs.
+  public var user: String { prefix { $0 != "-" }.capitalized }
+}
+
+extension [Int] {
+  /// The element at a position modulo the number of elements; `nil` if there is none.
+  public func at(_ position: Int) -> Int? {
+    isEmpty ? nil : self[position % count]
   }
 }
