@@ -84,7 +84,7 @@ struct Step2ACacheAndASecondScreen {
     }
   }
 
-  @Test("the user screen shows a result from the main queue without a hop")
+  @Test("the user screen shows main-queue results without a hop")
   func userScreenShowsImmediateResult() async throws {
     let loader = UserLoaderSpy()
     let early = UserViewController(loader: UserLoaderSpy(responding: { "Ada Lovelace" }))

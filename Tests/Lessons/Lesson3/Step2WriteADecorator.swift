@@ -42,7 +42,7 @@ struct Step2WriteADecorator {
     }
   }
 
-  @Test("if two of your decorators add the same header, one of them wins")
+  @Test("if two of your decorators add the same header, one wins")
   func nests() async {
     let client = TestSupport.HTTPClientSpy()
     let inner = addingHeaders(["X-Both": "inner", "X-Inner": "1"], to: client)

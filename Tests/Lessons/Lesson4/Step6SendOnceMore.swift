@@ -160,7 +160,7 @@ struct Step6SendOnceMore {
     }
   }
 
-  @Test("no lock is held while a request is sent again")
+  @Test("unchanged: no lock is held while a request is sent again")
   func mayBeCalledBack() async {
     await each("token that is stored when the 401 arrives", in: [Credentials.valid, .renewed]) { stored in
       let (store, results) = (CredentialsStoreSpy(.valid), Inbox<String>())

@@ -82,7 +82,7 @@ struct Step1Block {
     result.expectFailure(HTTPClientError.permanentlyBlocked, "The response has announced a block.")
   }
 
-  @Test("a completion may load again, on this thread or on another one")
+  @Test("unchanged: a completion may load again, on any thread")
   func holdsNoLock() async {
     for (isBlocked, first) in [(true, HTTPResult.status(200)), (false, .status(200)), (false, .permanentBlock)] {
       let results = Inbox<HTTPResult>()

@@ -50,7 +50,7 @@ struct Step1Decorate {
     }
   }
 
-  @Test("in a canceled task, a load that returns is logged as a success")
+  @Test("in a canceled task, a load that returns is a success")
   func logsTheSuccessOfACanceledTask() async throws {
     let (logger, clock) = (Inbox<String>(), ManualClock())
     let sut = LoggingTransactionsLoaderDecorator(decoratee: LoaderStub { [.rent] }, logger: logger, now: { clock.now })
