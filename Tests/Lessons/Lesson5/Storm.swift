@@ -93,9 +93,7 @@ func expectEachRequestIsRight(through subject: Subject, sourceLocation: SourceLo
           let logged = subject.logsWhatIsDelivered ? delivered : load.result
           #expect(
             record
-              == HTTPLogRecord(
-                method: load.request.httpMethod ?? "", path: load.request.url?.path ?? "", outcome: .init(of: logged),
-                duration: load.start.duration(to: end)),
+              == HTTPLogRecord(of: load.request, logged, duration: load.start.duration(to: end)),
             "The record says how this request has ended, and how long it has taken.", sourceLocation: sourceLocation)
         }
       }
