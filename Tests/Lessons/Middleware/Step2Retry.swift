@@ -168,8 +168,7 @@ struct Step2Retry {
       "A server may request any number of seconds. Compare them with the cap as a `Duration`: a number of nanoseconds overflows."
     ) {
       for seconds in ["4294967296", "99999999999", "\(Int.max)"] {
-        let sut = retrying(
-          upTo: 2, after: .seconds(1), waitingAtMost: .seconds(60), jitter: { $0 }, clock: ContinuousClock())
+        let sut = retrying(upTo: 2, after: .zero, waitingAtMost: .zero, jitter: { $0 }, clock: ContinuousClock())
         _ = try await sut(.named("articles")) { _ in response(503, retryAfter: seconds) }
       }
     }
