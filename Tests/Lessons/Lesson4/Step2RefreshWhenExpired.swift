@@ -29,13 +29,16 @@ struct Step2RefreshWhenExpired {
 
   @Test("after a refresh, requests carry the token that is in the store")
   func refreshesOnce() async {
-    let (client, store) = (HTTPClientSpy(), CredentialsStoreSpy(.expired))
-    let refresher = CredentialsRefresherSpy { _ in .success(.renewed) }
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
     let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
 
     for (number, user) in [Credentials.expired, .renewed, .newUser].enumerated() {
       store.stored = user
       sut.load(.named("\(number)")) { _ in }
+      if number == 0 {
+        await refresher.calls.receives(1)
+        refresher.calls.complete(with: .success(.renewed))
+      }
       await client.calls.receives(number + 1)
     }
 
