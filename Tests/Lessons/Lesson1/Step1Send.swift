@@ -36,7 +36,7 @@ struct Step1Send {
 
   @Test("a response is delivered, whatever its status")
   func deliversEveryStatus() async throws {
-    // Without a body, Foundation on Linux passes empty data, never `nil`: there, nobody finds a solution that takes `nil` for an error.
+    // Without a body, Foundation on Linux passes empty data, never `nil`: there, no test can tell a solution that takes `nil` for an error.
     try await each("status and body", in: [(200, "news"), (200, ""), (204, ""), (404, "why"), (599, "why")]) { status, text in
       let app = App()
       app.server.respond(to: "/articles", with: .response(status, headers: ["ETag": "42"], body: Data(text.utf8)))

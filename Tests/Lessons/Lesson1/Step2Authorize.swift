@@ -167,7 +167,8 @@ struct Step2Authorize {
 
       try await expectReleased(retained) { leaks in
         let result = try await app.load(with: app.makeManager(tracking: leaks))
-        #expect(!(result.failure is Unfinished), "Send the request.")
+        #expect(
+          !(result.failure is Unfinished), "Nothing has been sent. What this test is about comes after that: send the request.")
       }
     }
   }

@@ -53,14 +53,14 @@ func loadView(
   screen.loadViewIfNeeded()
 }
 
-/// Checks that the profile screen can be used on the main queue.
+/// Checks what the profile screen needs before a test can use it on the main queue: a result from another queue hops there.
 @MainActor
 func requireProfileScreenHops(sourceLocation: SourceLocation = #_sourceLocation) throws {
   let sut = ProfileViewController(service: ProfileServiceSpy(responding: { .success(.ada) }))
   try requireHop(to: sut.userNameLabel, of: sut, sourceLocation)
 }
 
-/// Checks that the user screen can be used on the main queue.
+/// Checks what the user screen needs before a test can use it on the main queue: a result from another queue hops there.
 @MainActor
 func requireUserScreenHops(sourceLocation: SourceLocation = #_sourceLocation) throws {
   let sut = UserViewController(loader: UserLoaderSpy(responding: { Profile.ada.userName }))

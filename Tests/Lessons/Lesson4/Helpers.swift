@@ -7,7 +7,7 @@ import class TestSupport.ManualClock
 
 @testable import Exercise4
 
-/// Makes a decorator. What a test does not care about is a spy.
+/// Makes a decorator. What a test does not pass is a spy; the credentials in its store have expired.
 func makeSUT(
   decoratee: any HTTPClient, store: any CredentialsStore = CredentialsStoreSpy(.expired),
   refresher: any CredentialsRefresher = CredentialsRefresherSpy(), now: @escaping () -> Date = { ManualClock().date }

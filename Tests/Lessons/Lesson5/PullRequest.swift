@@ -1,6 +1,6 @@
 import Given
 
-/// The changes of our blocking decorator, and of our logger, that somebody proposes on the page. A file for each makes the diff's code.
+/// The changes of our blocking decorator, and of our logger, that somebody proposes on the page. Each has a file with the code that its diff leads to.
 enum PullRequest {}
 
 extension HTTPLogRecord {

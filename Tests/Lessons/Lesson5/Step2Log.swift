@@ -52,7 +52,9 @@ struct Step2Log {
 
       await log.receives(1)
       #expect(log.values.count == 1, "When an error arrives, add one record, whatever the error.")
-      #expect(log.values.first?.outcome == .init(of: .failure(sample.error)), "For any error, record `Outcome(of: result)`.")
+      #expect(
+        log.values.first?.outcome == .init(of: .failure(sample.error)),
+        "For any error, record its domain and its code, as an `NSError`.")
       #expect(log.values.first?.path == "/articles", "An error has no response. The path is that of the request's URL.")
     }
   }

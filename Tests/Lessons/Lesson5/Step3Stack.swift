@@ -47,7 +47,7 @@ struct Step3Stack {
       "In `blockOutside`, a result should first reach the logger: it is the innermost decorator.")
   }
 
-  @Test("with `loggerOutside`, the log shows the error in its place")
+  @Test("with `loggerOutside`, the log shows `permanentlyBlocked` and no 403")
   func loggerOutsideNotices() async throws {
     let (log, _) = try await load(through: .loggerOutside, result: .permanentBlock)
 

@@ -53,7 +53,7 @@ struct Step2PeelOffSending {
     }
   }
 
-  @Test("unchanged: debug and production clients check the block list by default")
+  @Test("unchanged: the block list is the outermost layer, also by default")
   func blocksByDefault() async {
     await each("environment", in: [HTTPClientFactory.Environment.debug, .production], "blocksAccounts", in: [nil, true]) {
       (environment: HTTPClientFactory.Environment, blocksAccounts: Bool?) in

@@ -114,7 +114,7 @@ struct Step2ManyProtocols {
     #expect(isDispatched, "The caller has released the task. Deliver the image on the main queue, as always.")
   }
 
-  @Test("a result that arrives before the call returns is no exception")
+  @Test("a result that arrives before the call returns is dispatched, too")
   func deliversEarly() async {
     await each("loading", in: Kind.allCases, "calling on", in: ["another queue", "the main queue"]) { kind, queue in
       let (loader, isOnMainQueue) = (LoaderSpy(), Inbox<Bool>())
