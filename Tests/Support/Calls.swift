@@ -83,15 +83,10 @@ public final class Calls<Argument, Output>: Sendable {
       sourceLocation: sourceLocation)
   }
 
-  /// Reports that a call was never made, or that it has ended.
-  public func reportMissing(_ index: Int, at sourceLocation: SourceLocation) {
-    recordMissingCall(index, of: count, to: name, sourceLocation: sourceLocation)
-  }
-
   private func completion(_ index: Int, _ sourceLocation: SourceLocation) -> Completion? {
     let calls = calls.values
     guard calls.indices.contains(index), let completion = calls[index].value.completion.withLock({ $0.take() }) else {
-      reportMissing(index, at: sourceLocation)
+      recordMissingCall(index, of: count, to: name, sourceLocation: sourceLocation)
       return nil
     }
     return completion

@@ -46,11 +46,6 @@ public final class LeakTracker {
     track(Lifetime(), as: name)
   }
 
-  /// Stops tracking objects: the test has failed already, or leaves open how it ends.
-  public func forget() {
-    objects = []
-  }
-
   /// Reports the tracked objects that are still alive when all work has ended.
   func expectReleased(
     _ comment: Comment, sourceLocation: SourceLocation, isolation: isolated (any Actor)? = #isolation

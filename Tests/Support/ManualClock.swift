@@ -34,12 +34,6 @@ public final class ManualClock: Sendable {
     return date
   }
 
-  /// Reads the instant for the code under test, and counts that.
-  public func readInstant() -> Instant {
-    readings.withLock { $0 += 1 }
-    return now
-  }
-
   /// A remark on a failure that depends on the time, if the code under test has read this clock too rarely.
   ///
   /// - Parameters:

@@ -19,7 +19,7 @@ public func mainQueueDrained(sourceLocation: SourceLocation = #_sourceLocation) 
 ///
 /// - Parameter work: The work to run.
 /// - Returns: Whether the main queue has run everything in time.
-public func mainQueueDrains(after work: @escaping () -> Void) async -> Bool {
+func mainQueueDrains(after work: @escaping () -> Void) async -> Bool {
   let drained = Inbox<Void>()
   let work = Handover(work)
   DispatchQueue.main.async {
