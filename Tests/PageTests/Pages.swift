@@ -86,7 +86,8 @@ struct MarkdownPage: CustomTestStringConvertible {
   /// Every page of the project.
   static let all = Result {
     let lessons = Project.repository.files("Lessons", "md")
-    return try (["README.md", ".github/CONTRIBUTING.md", ".github/TOOLCHAIN.md", "Exercises/AGENTS.md"] + lessons).map(MarkdownPage.init)
+    return try (["README.md", ".github/CONTRIBUTING.md", ".github/TOOLCHAIN.md", "Exercises/AGENTS.md"] + lessons).map(
+      MarkdownPage.init)
   }
 
   private static var fence: Regex<(Substring, Substring, Substring)> {
