@@ -43,32 +43,6 @@ private struct ProfileStub: ProfileService {
   func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) { forward((), completion) }
 }
 
-let users = DecoratorContract<any UserLoader, Void, String>(
-  requests: [()], results: ["Ada", "Grace"],
-  makeDecoratee: { UserStub(forward: $0) },
-  call: { $0.fetchUserData(completion: $2) })
-
-private struct UserStub: UserLoader {
-  let forward: ((), @escaping (String) -> Void) -> Void
-
-  func fetchUserData(completion: @escaping (String) -> Void) { forward((), completion) }
-}
-
-let feeds = DecoratorContract<any FeedLoader, Void, Result<[FeedImage], any Error>>(
-  requests: [()],
-  results: [
-    .success([FeedImage(title: "A", url: URL(string: "https://a")!), FeedImage(title: "B", url: URL(string: "https://b")!)]),
-    .success([]), .failure(URLError(.timedOut)), .failure(CancellationError()),
-  ],
-  makeDecoratee: { FeedStub(forward: $0) },
-  call: { $0.load(completion: $2) })
-
-private struct FeedStub: FeedLoader {
-  let forward: ((), @escaping (Result<[FeedImage], any Error>) -> Void) -> Void
-
-  func load(completion: @escaping (Result<[FeedImage], any Error>) -> Void) { forward((), completion) }
-}
-
 let images = DecoratorContract<any FeedImageDataLoader, URL, Result<Data, any Error>>(
   requests: [URL(string: "https://a")!, URL(string: "https://b")!],
   results: [
@@ -100,27 +74,6 @@ private struct ItemStub: ItemService {
 
   func loadItems() async throws -> [String] { try await forward(()) }
 }
-
-let transactions = DecoratorContract<any TransactionsLoading, Void, Result<[Transaction], any Error>>(
-  requests: [()],
-  results: [
-    .success([Transaction(payee: "Tea", cents: 1), Transaction(payee: "Bread", cents: 2)]), .success([]),
-    .failure(URLError(.timedOut)), .failure(CancellationError()),
-  ],
-  makeDecoratee: { TransactionsStub(forward: $0) },
-  call: { service, _ in try await service.loadTransactions() })
-
-private struct TransactionsStub: TransactionsLoading {
-  let forward: (()) async throws -> [Transaction]
-
-  func loadTransactions() async throws -> [Transaction] { try await forward(()) }
-}
-
-/// A function is a service without a stub.
-let functions = DecoratorContract<LoadTransactions, Void, Result<[Transaction], any Error>>(
-  requests: [()], results: transactions.results,
-  makeDecoratee: { forward in { try await forward(()) } },
-  call: { load, _ in try await load() })
 
 /// A protocol with two methods has two contracts, and one stub for each.
 let receiptLoads = DecoratorContract<any ReceiptService, String, Result<Receipt, any Error>>(

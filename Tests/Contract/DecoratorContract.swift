@@ -16,7 +16,8 @@ import Testing
 /// calls a function, and a call of the method. Then each decorator takes one line. It fails with one sentence about the first
 /// promise that the decorator breaks.
 ///
-/// **A method with a completion.** If it has no parameter, `Request` is `Void`, and `requests` is `[()]`.
+/// **A method with a completion.** If it has no parameter, `Request` is `Void`, and `requests` is `[()]`. The
+/// stub is `nonisolated` for modules whose declarations belong to the main actor, as in a new app in Xcode 26.
 ///
 ///     let search = DecoratorContract<any Search, String, Result<[String], any Error>>(
 ///       requests: ["tea", "bread and butter"],
@@ -24,7 +25,7 @@ import Testing
 ///       makeDecoratee: { SearchStub(forward: $0) },
 ///       call: { $0.find($1, completion: $2) })
 ///
-///     struct SearchStub: Search {
+///     nonisolated struct SearchStub: Search {
 ///       let forward: @Sendable (String, @escaping (Result<[String], any Error>) -> Void) -> Void
 ///
 ///       func find(_ text: String, completion: @escaping (Result<[String], any Error>) -> Void) { forward(text, completion) }
@@ -43,7 +44,7 @@ import Testing
 ///       makeDecoratee: { TranslatingStub(forward: $0) },
 ///       call: { try await $0.translate($1.text, into: $1.language) })
 ///
-///     struct TranslatingStub: Translating {
+///     nonisolated struct TranslatingStub: Translating {
 ///       let forward: @Sendable ((text: String, language: Locale.Language)) async throws -> String
 ///
 ///       func translate(_ text: String, into language: Locale.Language) async throws -> String {

@@ -1,17 +1,18 @@
 import Foundation
 import Testing
 
-// The contract for two services that the file has never seen: one with a completion, and one with an async method.
+// The contract for two services that the file has never seen: one with a completion, and one with an async
+// method. What is used on any thread is `nonisolated`, so that the file compiles in a module on the main actor, too.
 
 // MARK: A method with a completion
 
 /// Finds the products of the shop.
-protocol Search {
+nonisolated protocol Search {
   func find(_ text: String, completion: @escaping (Result<[String], any Error>) -> Void)
 }
 
 /// Logs what customers have searched for.
-struct LoggingSearch: Search {
+nonisolated struct LoggingSearch: Search {
   let decoratee: any Search
   let log: (String) -> Void
 
@@ -29,7 +30,7 @@ let search = DecoratorContract<any Search, String, Result<[String], any Error>>(
   makeDecoratee: { SearchStub(forward: $0) },
   call: { $0.find($1, completion: $2) })
 
-struct SearchStub: Search {
+nonisolated struct SearchStub: Search {
   let forward: @Sendable (String, @escaping (Result<[String], any Error>) -> Void) -> Void
 
   func find(_ text: String, completion: @escaping (Result<[String], any Error>) -> Void) { forward(text, completion) }
@@ -42,12 +43,12 @@ struct SearchStub: Search {
 // MARK: An async method with two parameters
 
 /// Translates what a product is called.
-protocol Translating: Sendable {
+nonisolated protocol Translating: Sendable {
   func translate(_ text: String, into language: Locale.Language) async throws -> String
 }
 
 /// Sends no spaces around a text.
-struct TrimmingTranslating: Translating {
+nonisolated struct TrimmingTranslating: Translating {
   let decoratee: any Translating
 
   func translate(_ text: String, into language: Locale.Language) async throws -> String {
@@ -61,7 +62,7 @@ let translating = DecoratorContract<any Translating, (text: String, language: Lo
   makeDecoratee: { TranslatingStub(forward: $0) },
   call: { try await $0.translate($1.text, into: $1.language) })
 
-struct TranslatingStub: Translating {
+nonisolated struct TranslatingStub: Translating {
   let forward: @Sendable ((text: String, language: Locale.Language)) async throws -> String
 
   func translate(_ text: String, into language: Locale.Language) async throws -> String {

@@ -14,7 +14,6 @@ struct RightTests {
     await clients.check { WorksOnAQueue(decoratee: $0, queue: DispatchQueue(label: "serial")) }
     await clients.check { WorksOnAQueue(decoratee: $0, queue: .global()) }
     await clients.check { CountsBehindALock(decoratee: $0) }
-    await clients.check { ListsItsCompletions(decoratee: $0) }
     await clients.check { ATaskInside(decoratee: $0) }
   }
 
@@ -27,7 +26,6 @@ struct RightTests {
 
   @Test func async() async {
     await items.check { $0 }
-    await items.check { CountsInAnActor(decoratee: $0) }
     await items.check { CountsOnTheMainActor(decoratee: $0) }
     await items.check { TimesOut(decoratee: $0) }
   }
@@ -124,22 +122,6 @@ private final class CountsBehindALock: HTTPClient {
   }
 }
 
-private final class ListsItsCompletions: HTTPClient {
-  private let decoratee: any HTTPClient
-  private let completions = Locked<[UUID: HTTPClient.Completion]>([:])
-
-  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    let id = UUID()
-    completions.withLock { $0[id] = completion }
-    decoratee.load(request) { result in
-      let completion = self.completions.withLock { $0.removeValue(forKey: id) }
-      completion?(result)
-    }
-  }
-}
-
 private struct ATaskInside: HTTPClient {
   nonisolated(unsafe) let decoratee: any HTTPClient
 
@@ -161,19 +143,6 @@ private struct FallsBack: HTTPClient {
     decoratee.load(request) { result in
       if case .failure = result { completion(.status(200, "fallback")) } else { completion(result) }
     }
-  }
-}
-
-private actor CountsInAnActor: ItemService {
-  private nonisolated(unsafe) let decoratee: any ItemService
-  private var count = 0
-
-  init(decoratee: any ItemService) { self.decoratee = decoratee }
-
-  func loadItems() async throws -> [String] {
-    count += 1
-    defer { count -= 1 }
-    return try await decoratee.loadItems()
   }
 }
 

@@ -2,7 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-/// Wrong decorators, at least one for each promise, and the sentence that names the cause.
+/// Wrong decorators, one for each sentence that names a cause.
 @Suite("The contract refuses wrong decorators")
 struct WrongTests {
   // MARK: With a completion
@@ -38,20 +38,6 @@ struct WrongTests {
     await expect(#"A result should be delivered unchanged, but success.0 is "", not "two"."#) { decoratee, request, completion in
       decoratee.load(request) { result in
         completion(result.map { $1.statusCode == 404 ? (Data(), $1) : ($0, $1) })
-      }
-    }
-  }
-
-  @Test func translatesErrors() async {
-    await expect("A result should be delivered unchanged, but failure is notHTTP, not ") { decoratee, request, completion in
-      decoratee.load(request) { completion($0.mapError { _ in HTTPClientError.notHTTP }) }
-    }
-  }
-
-  @Test func losesErrors() async {
-    await expect("A result should arrive, but is lost or late: failure(") { decoratee, request, completion in
-      decoratee.load(request) { result in
-        if case .success = result { completion(result) }
       }
     }
   }
@@ -146,18 +132,6 @@ struct WrongTests {
     }
   }
 
-  @Test func storesOneCompletion() async {
-    await expect(["A result should ", "Calls overlap here."], of: clients) {
-      StoresOneCompletion(decoratee: $0)
-    }
-  }
-
-  @Test func sendsOneAtATime() async {
-    await expect(["A call should be forwarded, but does not reach the decoratee.", "Calls overlap here."], of: clients) {
-      SendsOneAtATime(decoratee: $0)
-    }
-  }
-
   @Test func holdsALock() async {
     await expect([" should return", "Is a lock held, or a list being served, while"], of: clients) { HoldsALock(decoratee: $0) }
   }
@@ -170,41 +144,15 @@ struct WrongTests {
     }
   }
 
-  @Test func asyncForwardsAgain() async {
-    await expect("A call should be forwarded once, but is forwarded again after ") { decoratee in
-      do { return try await decoratee.loadItems() } catch is URLError { return try await decoratee.loadItems() }
-    }
-  }
-
   @Test func asyncHidesErrors() async {
     await expect("A result should be delivered unchanged, but ", "success([]), not failure(") { decoratee in
       (try? await decoratee.loadItems()) ?? []
     }
   }
 
-  @Test func asyncSorts() async {
-    await expect("A result should be delivered unchanged, but ") { decoratee in try await decoratee.loadItems().sorted() }
-  }
-
-  @Test func asyncForwardsNothing() async {
-    await expect("A call should be forwarded, but does not reach the decoratee.") { _ in [] }
-  }
-
   @Test func asyncStoresItsResult() async {
     await expect(["A result should be delivered unchanged, but ", "Calls overlap here."], of: items) {
       StoresItsResult(decoratee: $0)
-    }
-  }
-
-  @Test func asyncLoadsOneAtATime() async {
-    await expect(["A call should be forwarded, but does not reach the decoratee.", "Calls overlap here."], of: items) {
-      LoadsOneAtATime(decoratee: $0)
-    }
-  }
-
-  @Test func asyncStoresAClosure() async {
-    await expect(["All calls are over, so nothing should retain the decoratee. Does a stored closure capture it?"], of: items) {
-      StoresAFunction(decoratee: $0)
     }
   }
 
@@ -331,46 +279,6 @@ private final class StoresAClosure: HTTPClient {
   }
 }
 
-private final class StoresOneCompletion: HTTPClient {
-  private let decoratee: any HTTPClient
-  private let completion = Locked<HTTPClient.Completion?>(nil)
-
-  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    self.completion.withLock { $0 = completion }
-    decoratee.load(request) { result in
-      let completion = self.completion.withLock { $0.take() }
-      completion?(result)
-    }
-  }
-}
-
-private final class SendsOneAtATime: HTTPClient {
-  private let decoratee: any HTTPClient
-  private let waiting = Locked<(isBusy: Bool, calls: [() -> Void])>((false, []))
-
-  init(decoratee: any HTTPClient) { self.decoratee = decoratee }
-
-  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    let send = {
-      self.decoratee.load(request) { result in
-        let next = self.waiting.withLock { state in
-          state.isBusy = !state.calls.isEmpty
-          return state.calls.isEmpty ? nil : state.calls.removeFirst()
-        }
-        completion(result)
-        next?()
-      }
-    }
-    let isFirst = waiting.withLock { state in
-      defer { if state.isBusy { state.calls.append(send) } else { state.isBusy = true } }
-      return !state.isBusy
-    }
-    if isFirst { send() }
-  }
-}
-
 /// One slot, and no key: whoever calls during a load gets its result, whatever the request.
 private final class MergesAllRequests: HTTPClient {
   private let decoratee: any HTTPClient
@@ -451,36 +359,4 @@ private actor StoresItsResult: ItemService {
 
   /// A door, as every `await`: the other call ends now.
   private func save() async { try? await Task.sleep(for: .milliseconds(20)) }
-}
-
-private actor LoadsOneAtATime: ItemService {
-  private nonisolated(unsafe) let decoratee: any ItemService
-  private var last: Task<[String], any Error>?
-
-  init(decoratee: any ItemService) { self.decoratee = decoratee }
-
-  func loadItems() async throws -> [String] {
-    let task = Task { [last] in
-      _ = await last?.result
-      return try await decoratee.loadItems()
-    }
-    last = task
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-}
-
-private actor StoresAFunction: ItemService {
-  private nonisolated(unsafe) let decoratee: any ItemService
-  private var again: (() -> Void)?
-
-  init(decoratee: any ItemService) { self.decoratee = decoratee }
-
-  func loadItems() async throws -> [String] {
-    again = { _ = self }
-    return try await decoratee.loadItems()
-  }
 }

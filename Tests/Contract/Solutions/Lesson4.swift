@@ -4,7 +4,7 @@ import Testing
 
 @testable import Solution4
 
-/// The decorator of Lesson 4, and of its variants.
+/// The decorator of Lesson 4.
 @Suite("The contract: Lesson 4")
 struct ContractLesson4 {
   @Test func validCredentials() async { await check(.valid) }
@@ -16,7 +16,7 @@ struct ContractLesson4 {
       ignoring: { $0.setValue(nil, forHTTPHeaderField: "Authorization") },
       decorate: {
         RefreshCredentialsHTTPClientDecorator(
-          decoratee: $0, store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(), now: ManualClock().readDate)
+          decoratee: $0, store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(), now: { ManualClock().date })
       })
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Solution5
 
-/// The decorators of Lesson 5, and of their variants.
+/// The decorators of Lesson 5.
 @Suite("The contract: Lesson 5")
 struct ContractLesson5 {
   @Test func block() async {

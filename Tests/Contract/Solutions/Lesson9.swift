@@ -4,7 +4,7 @@ import Testing
 
 @testable import Solution9
 
-/// The provider and the middleware of Lesson 9, and of its variants.
+/// The provider and the middleware of Lesson 9.
 @Suite("The contract: Lesson 9")
 struct ContractLesson9 {
   @Test func validCredentials() async { await checkAuthorization(.valid) }
@@ -16,7 +16,7 @@ struct ContractLesson9 {
       ignoring: { $0.setValue(nil, forHTTPHeaderField: "Authorization") },
       decorate: {
         let provider = CredentialsProvider(
-          store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(), now: ManualClock().readDate)
+          store: CredentialsStoreSpy(credentials), refresher: ImmediateRefresher(), now: { ManualClock().date })
         return composed([authorizing { try await provider.credentials() }], around: $0)
       })
   }
