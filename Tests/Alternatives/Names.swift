@@ -1,3 +1,6 @@
+// Names that learners may give to their own code, because they are ordinary: no suite may fail to compile because of them.
+// `.ci/variants` adds this file to each alternative that is a folder.
+
 import Foundation
 import Given
 
@@ -5,30 +8,39 @@ import Given
   import FoundationNetworking
 #endif
 
-// Helpers with ordinary names. None of them may keep the suite from compiling.
-
+struct AsyncCalls {}
 struct BackEnd {}
-struct BackgroundQueue {}
+struct BlockListRelay {}
 struct BlockListSpy {}
 struct Calls {}
+struct Candidate {}
 struct ClosureClient {}
+struct CredentialsStoreSpy {}
+struct Deadline {}
 struct Event {}
 struct HTTPClientSpy {}
 struct HTTPResult {}
 struct Inbox {}
+struct Interruption {}
+struct Judge {}
+struct LeakTracker {}
 struct ManualClock {}
 struct Model {}
+struct Place {}
+struct ProfileServiceSpy {}
 struct RandomEvent {}
-struct Response {}
+struct RandomNames {}
+struct RandomRequest {}
+struct RandomRun {}
 struct Running {}
-struct Scenario {}
-struct Scene {}
-struct Stage {}
-struct Story {}
-struct StubServer {}
 struct SampleError {}
+struct Scene {}
+struct SeededRandom {}
+struct StoreRelay {}
+struct StubServer {}
 struct World {}
 
+func eventually(_ work: () -> Void) { work() }
 func makeSUT() -> String { "" }
 func perform(_ work: () -> Void) { work() }
 
