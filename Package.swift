@@ -22,9 +22,6 @@ let inSwift6 = ["9", "Middleware"]
 /// The lessons whose finished decorators a lesson composes.
 let composed = ["6": ["3", "4", "5"]]
 
-/// The lessons whose suites test the same manager: as one class, and taken apart.
-let withManager = ["1", "6"]
-
 /// The lessons in which learners write tests, in YourTests.swift. Ours are beside that file, in the folder Reference, and take
 /// its place.
 let withYourTests = ["3", "Middleware", "Receipts"]
@@ -40,16 +37,13 @@ let package = Package(
   targets: [
     .target(name: "Given", path: "Exercises/Given"),
     .target(
-      name: "TestSupport", dependencies: ["Given"], path: "Tests/Support", exclude: ["Manager"],
+      name: "TestSupport", dependencies: ["Given"], path: "Tests/Support",
       swiftSettings: [.unsafeFlags([lineTables])],
       linkerSettings: [
         // On Linux, lld links a test bundle in less than half of gold's time. It must not drop sections that look unused:
         // Swift finds its metadata through them.
         .unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-gc-sections"], .when(platforms: [.linux]))
       ]),
-    .target(
-      name: "ManagerUnderTest", dependencies: ["Given", "TestSupport"], path: "Tests/Support/Manager",
-      swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([lineTables])]),
     // A learner builds one suite that is green as shipped, for `kata doctor`.
     .testTarget(
       name: "SupportTests", dependencies: ["Given", "TestSupport"],
@@ -74,8 +68,7 @@ for name in names {
       name: solution, dependencies: parts, path: "Solutions/\(folder)", swiftSettings: settings + [.unsafeFlags([lineTables])]),
     .testTarget(
       name: proves ? "\(solution)Tests" : folder,
-      dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"]
-        + (withManager.contains(name) ? ["ManagerUnderTest"] : []),
+      dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"],
       path: "Tests/Lessons/\(folder)", exclude: withYourTests.contains(name) ? [proves ? "YourTests.swift" : "Reference"] : [],
       swiftSettings: settings + [.unsafeFlags(flags)]),
   ]
@@ -103,7 +96,7 @@ if proves {
     .testTarget(
       name: "ContractTests",
       dependencies: ["Given", "TestSupport"]
-        + ["3", "4", "5", "7", "8", "9", "Middleware", "Receipts"].map { Target.Dependency.target(name: "Solution\($0)") },
+        + ["4", "5", "7", "9", "Receipts"].map { Target.Dependency.target(name: "Solution\($0)") },
       path: "Tests/Contract", exclude: ["Modes"]),
     .testTarget(
       name: "ContractInSwift5Tests", path: "Tests/Contract/Modes/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -108,13 +108,6 @@ extension Profile {
   public static let ada = Profile(userName: "Ada Lovelace", address: "12 St James's Square, London")
 }
 
-extension FeedImage {
-  /// An image of a cat.
-  public static let cat = FeedImage(title: "A cat", url: URL(string: "https://example.com/cat.jpg")!)
-  /// An image of a dog.
-  public static let dog = FeedImage(title: "A dog", url: URL(string: "https://example.com/dog.jpg")!)
-}
-
 /// What can go wrong with a call: the errors that tests let stubs deliver.
 ///
 /// A solution may treat one of them differently by mistake, so a test of a rule about errors goes through ``allCases``.
@@ -124,9 +117,6 @@ public enum SampleError: Error, CaseIterable {
     userCanceled, explained, notHTTP, malformed, posix
   /// An error without a description of its own. No random request gets it.
   case unexplained
-
-  /// Every trouble except the one that ends a session.
-  public static let notRefused = allCases.filter { !$0.isRefusal }
 
   /// Whether the server has refused to refresh the credentials. Nothing else ends a session.
   public var isRefusal: Bool { self == .refused }

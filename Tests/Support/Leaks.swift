@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// Runs a scene, and reports every tracked object that is alive afterward.

@@ -4,7 +4,6 @@ import Given
 public final class ManualClock: Sendable {
   private let start: (date: Date, instant: Instant)
   private let state = Locked<(elapsed: Duration, sleepers: [(deadline: Instant, suspension: Suspension<Void>)])>((.zero, []))
-  private let readings = Locked(0)
 
   /// The durations of the sleeps that have begun so far, oldest first.
   public let sleeps = Inbox<Duration>()
@@ -26,26 +25,6 @@ public final class ManualClock: Sendable {
   /// The instant, as on a stopwatch. Use it to measure durations.
   public var now: ContinuousClock.Instant {
     start.instant + state.withLock { $0.elapsed }
-  }
-
-  /// Reads the date for the code under test, and counts that.
-  public func readDate() -> Date {
-    readings.withLock { $0 += 1 }
-    return date
-  }
-
-  /// A remark on a failure that depends on the time, if the code under test has read this clock too rarely.
-  ///
-  /// - Parameters:
-  ///   - differences: What was expected or observed.
-  ///   - word: A word in each difference that depends on the time.
-  ///   - count: The number of times that the code has to read the clock.
-  /// - Returns: The remark; `nil` if the clock is probably not the cause.
-  public func remark(on differences: [String], about word: String, requiring count: Int = 1) -> String? {
-    let readings = readings.withLock { $0 }
-    guard readings < count, differences.contains(where: { $0.contains(word) }) else { return nil }
-    let often = readings == 0 ? "never called" : readings == 1 ? "called only once" : "called only \(readings) times"
-    return "`now` was \(often). Read the time from `now`, and not from a clock of the system, such as `Date()`."
   }
 
   /// Advances the clock, and resumes the tasks whose sleep has ended.

@@ -6,8 +6,8 @@ import Testing
 /// Lets two threads enter the code under test at almost the same moment, in many rounds.
 ///
 /// Some mistakes show only if one thread comes between two steps of another. Such a gap is a fraction of a microsecond wide, and a
-/// sleeping thread needs much longer to wake up. So the threads wait without sleeping, there are hundreds of rounds, and in each one,
-/// one of the threads is late by another fraction of the time that a call takes. On a busy machine, there are fewer rounds.
+/// sleeping thread needs much longer to wake up. So the threads wait without sleeping, there are many rounds, and in each one, one
+/// of the threads is late by another fraction of the time that a call takes. On a busy machine, there are fewer rounds.
 ///
 /// - Parameters:
 ///   - make: Makes what a round is about; `nil` if that has failed, and has been reported.
@@ -23,33 +23,40 @@ public func race<Subject>(
   stuck: Comment, sourceLocation: SourceLocation = #_sourceLocation
 ) async rethrows {
   let end = DispatchTime.now() + 5
-  // The code under test may need a thread for each object, so there are never many objects.
-  for start in stride(from: 0, to: 1500, by: 50) where DispatchTime.now() < end {
-    var subjects: [Subject] = []
-    for _ in 1...50 {
-      guard let subject = await make() else { return }
-      subjects.append(subject)
+  for round in 0..<1500 where DispatchTime.now() < end {
+    guard let subject = await make() else { return }
+    let (meeting, haveEnded) = (Meeting(), Inbox<Void>())
+    // In each round, one of the threads is late by another number of turns.
+    let late = (thread: round % 2, turns: round * 37 % 400)
+    let works = [
+      Handover { first(subject, round) { meeting.arrive(late.thread == 0 ? late.turns : 0) } },
+      Handover { second(subject) { meeting.arrive(late.thread == 1 ? late.turns : 0) } },
+    ]
+    for work in works {
+      Thread.detachNewThread {
+        work.value()
+        haveEnded.receive(())
+      }
     }
-    let rounds = await meet(
-      subjects.count, after: start, first: { [subjects] in first(subjects[$0], $0, $1) },
-      second: { [subjects] in second(subjects[$0], $1) })
-    guard let rounds else {
+    guard await haveEnded.receives(2) else {
       Issue.record(stuck, sourceLocation: sourceLocation)
       return
     }
-    for subject in subjects.prefix(rounds) {
-      guard try await isRight(subject) else { return }
-    }
+    guard try await isRight(subject) else { return }
   }
 }
 
-/// Repeats a check whose outcome depends on the order of two threads: in one round, a mistake may stay hidden by luck.
-///
-/// - Parameter isRight: Plays one round, and reports what is wrong with it. After a round that is wrong, the check is over.
-/// - Throws: The error that `isRight` throws.
-public func inManyRounds(_ isRight: () async throws -> Bool) async rethrows {
-  for _ in 1...75 {
-    guard try await isRight() else { return }
+/// A moment at which two threads meet.
+private final class Meeting: Sendable {
+  private let arrivals = Atomic(0)
+
+  /// Waits for the other thread, and then for a number of turns. If the other one is held back, or never comes, the wait ends after
+  /// a moment.
+  func arrive(_ turns: Int) {
+    arrivals.add(1, ordering: .sequentiallyConsistent)
+    var turnsLeft = 1_000_000
+    while arrivals.load(ordering: .sequentiallyConsistent) < 2, turnsLeft > 0 { turnsLeft -= 1 }
+    for _ in 0..<turns { _ = arrivals.load(ordering: .sequentiallyConsistent) }
   }
 }
 
@@ -110,75 +117,4 @@ public final class Interruption: Sendable {
   private func reach(_ moment: Moment) {
     next.withLock { $0?.moment == moment ? $0.take() : nil }?.work()
   }
-}
-
-/// Lets two threads meet in many rounds.
-///
-/// - Parameters:
-///   - rounds: The number of rounds.
-///   - start: The number of rounds before these. Each round has another delay.
-///   - first: What the first thread does in a round, starting from 0. It calls the closure that is passed at the moment that matters.
-///   - second: What the second thread does.
-/// - Returns: The number of rounds that took place; `nil` if a thread is stuck in one of them.
-func meet(
-  _ rounds: Int, after start: Int = 0, first: @escaping (Int, @escaping @Sendable () -> Void) -> Void,
-  second: @escaping (Int, @escaping @Sendable () -> Void) -> Void
-) async -> Int? {
-  // On a busy machine, the threads seldom run at the same time, so they get three seconds for what takes a fraction of one.
-  let seconds: TimeInterval = 3
-  let (meetings, ended, end) = ((start..<start + rounds).map(Meeting.init), Inbox<Void>(), DispatchTime.now() + seconds)
-  for (thread, work) in [first, second].map(Handover.init).enumerated() {
-    Thread.detachNewThread {
-      useProcessor(thread)
-      for (round, meeting) in meetings.enumerated() where meeting.takesPlace(round < 20 || DispatchTime.now() < end) {
-        work.value(round) { meeting.arrive(thread) }
-      }
-      ended.receive(())
-    }
-  }
-  let isOver = await Deadline.$current.withValue(Deadline(seconds: Deadline.seconds + seconds)) { await ended.receives(2) }
-  guard isOver else { return nil }
-  return meetings.count { $0.takesPlace(false) }
-}
-
-/// A round in which two threads meet.
-private final class Meeting: Sendable {
-  private let round: Int
-  private let arrivals = Atomic(0)
-  /// Whether the round takes place: 0 as long as no thread has come so far, then 1 for yes and 2 for no.
-  private let decision = Atomic(0)
-
-  init(round: Int) {
-    self.round = round
-  }
-
-  /// Whether the round takes place. The thread that comes first decides for both.
-  func takesPlace(_ isInTime: Bool) -> Bool {
-    let answer = isInTime ? 1 : 2
-    let (isFirst, earlier) = decision.compareExchange(expected: 0, desired: answer, ordering: .sequentiallyConsistent)
-    return (isFirst ? answer : earlier) == 1
-  }
-
-  /// Waits for the other thread. If that one is held back, or never comes, the wait ends after a moment.
-  ///
-  /// - Parameter thread: The thread that arrives: 0 for the first, 1 for the second.
-  func arrive(_ thread: Int) {
-    arrivals.add(1, ordering: .sequentiallyConsistent)
-    var turnsLeft = 1_000_000
-    while arrivals.load(ordering: .sequentiallyConsistent) < 2, turnsLeft > 0 { turnsLeft -= 1 }
-    guard thread == round % 2 else { return }
-    // The multiples of the golden ratio spread evenly.
-    let turns = Int((Double(round) * 0.618_034).truncatingRemainder(dividingBy: 1) * 400)
-    for _ in 0..<turns { _ = arrivals.load(ordering: .sequentiallyConsistent) }
-  }
-}
-
-/// Ties the current thread to a processor: the scheduler of Linux may leave two threads on the same one.
-private func useProcessor(_ number: Int) {
-  #if canImport(Glibc)
-    typealias Function = @convention(c) (pid_t, Int, UnsafePointer<UInt>) -> CInt
-    guard let function = dlsym(nil, "sched_setaffinity") else { return }
-    var processors: UInt = 1 << number
-    _ = unsafeBitCast(function, to: Function.self)(0, MemoryLayout<UInt>.size, &processors)
-  #endif
 }

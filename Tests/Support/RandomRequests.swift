@@ -32,13 +32,6 @@ public struct RandomRequest: Sendable {
   /// A request without anything special.
   public static let plain = Self(properties: [], fields: [])
 
-  /// A request with nothing special but its header fields.
-  ///
-  /// - Parameter fields: The values of the fields, by name.
-  public static func with(_ fields: KeyValuePairs<String, String>) -> Self {
-    Self(properties: [], fields: fields.map { ($0.key, $0.value) })
-  }
-
   /// Makes up a request.
   ///
   /// - Parameters:
@@ -143,58 +136,6 @@ extension HTTPResult {
   }
 }
 
-/// Names for the paths, users, and tokens in a random run.
-public struct RandomNames: Sendable {
-  private var paths = 0
-  private var users = 0
-  private var tokens: [String: Int] = [:]
-
-  /// Creates a source of names.
-  public init() {}
-
-  /// Makes up a path that no other request of the run has.
-  public mutating func path() -> String {
-    let names = ["articles", "comments", "profile", "settings", "search", "authors", "tags", "images", "lists", "votes"]
-    defer { paths += 1 }
-    return "/" + names[paths % names.count] + (paths < names.count ? "" : "-\(paths / names.count + 1)")
-  }
-
-  /// Makes up the name of the next user.
-  public mutating func user() -> String {
-    let names = ["Ada", "Grace", "Alan", "Barbara", "Edsger"]
-    defer { users += 1 }
-    return names[users % names.count]
-  }
-
-  /// Makes up credentials with new tokens, such as `ada-1` and `ada-1-refresh`.
-  ///
-  /// - Parameters:
-  ///   - user: The user's name.
-  ///   - date: The expiry.
-  public mutating func credentials(of user: String, expiringAt date: Date) -> Credentials {
-    let token = numbered(user.lowercased())
-    return Credentials(accessToken: token, refreshToken: "\(token)-refresh", expiresAt: date)
-  }
-
-  /// Makes up the credentials that replace others.
-  ///
-  /// - Parameters:
-  ///   - old: The credentials to replace.
-  ///   - keepingRefreshToken: Whether the refresh token stays the same.
-  ///   - date: The expiry.
-  public mutating func renewed(_ old: Credentials, keepingRefreshToken: Bool, expiringAt date: Date) -> Credentials {
-    let token = numbered(String(old.accessToken.prefix { $0 != "-" }))
-    return Credentials(
-      accessToken: token, refreshToken: keepingRefreshToken ? old.refreshToken : "\(token)-refresh", expiresAt: date)
-  }
-
-  private mutating func numbered(_ name: String) -> String {
-    let number = tokens[name, default: 0] + 1
-    tokens[name] = number
-    return "\(name)-\(number)"
-  }
-}
-
 extension URLRequest {
   /// A `GET` request for a path, such as `/articles?page=2`.
   public static func path(_ path: String) -> URLRequest {
@@ -220,22 +161,5 @@ extension HTTPResult {
     case .success((_, let response)): "\(response.statusCode)"
     case .failure(let error): error.inWords
     }
-  }
-}
-
-extension Credentials {
-  /// The name of the user to whom the credentials belong.
-  public var user: String { accessToken.user }
-}
-
-extension String {
-  /// The name of the user to whom an access token belongs.
-  public var user: String { prefix { $0 != "-" }.capitalized }
-}
-
-extension [Int] {
-  /// The element at a position modulo the number of elements; `nil` if there is none.
-  public func at(_ position: Int) -> Int? {
-    isEmpty ? nil : self[position % count]
   }
 }

@@ -31,9 +31,6 @@ open class RandomRun {
   /// What the model says must have been observed so far, in the same words.
   open var predicted: [String] { [] }
 
-  /// A remark on the differences between what was predicted and what has been observed, if there is one.
-  open func remark(on differences: [String]) -> String? { nil }
-
   /// Releases the objects under test, unless they have been released.
   open func release() async {}
 
@@ -59,7 +56,7 @@ open class RandomRun {
     if isRight { return }
     let (missing, surplus) = (predicted.without(seen), seen.without(predicted))
     let differences = [("expected, but missing", missing), ("observed, but not expected", surplus)].filter { !$1.isEmpty }
-    fail((differences.map { "\($0): \($1.listed)" } + [remark(on: missing + surplus)].compactMap(\.self)).joined(separator: "\n"))
+    fail(differences.map { "\($0): \($1.listed)" }.joined(separator: "\n"))
   }
 
   /// Adds words to the sentence about the event that is happening.

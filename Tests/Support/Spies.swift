@@ -4,16 +4,16 @@ import Given
 public final class BlockListSpy: BlockList, Sendable {
   private let state: Locked<(isBlocked: Bool, blocks: Int)>
   private let onRead: @Sendable () -> Void
-  private let onBlock: @Sendable (Bool) -> Void
+  private let onBlock: @Sendable () -> Void
 
   /// Creates a list.
   ///
   /// - Parameters:
   ///   - isBlocked: Whether the account is blocked initially.
   ///   - onRead: What happens before the list is read.
-  ///   - onBlock: What happens after the account has been added to the list. The argument says whether it was there already.
+  ///   - onBlock: What happens after the account has been added to the list.
   public init(
-    isBlocked: Bool = false, onRead: @escaping @Sendable () -> Void = {}, onBlock: @escaping @Sendable (Bool) -> Void = { _ in }
+    isBlocked: Bool = false, onRead: @escaping @Sendable () -> Void = {}, onBlock: @escaping @Sendable () -> Void = {}
   ) {
     state = Locked((isBlocked, 0))
     (self.onRead, self.onBlock) = (onRead, onBlock)
@@ -25,11 +25,8 @@ public final class BlockListSpy: BlockList, Sendable {
   }
 
   public func blockCurrentAccount() {
-    let wasBlocked = state.withLock { state in
-      defer { state = (true, state.blocks + 1) }
-      return state.isBlocked
-    }
-    onBlock(wasBlocked)
+    state.withLock { $0 = (true, $0.blocks + 1) }
+    onBlock()
   }
 
   /// Whether the account is on the list, for the test itself.

@@ -76,13 +76,12 @@ public final class StubServer: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request to load.
-  ///   - suspicion: The question for the learner if nothing was delivered and nothing was sent.
   ///   - sourceLocation: The source location of issues.
   ///   - load: A closure that loads the request with the object under test.
   /// - Returns: The result.
   /// - Throws: An error if no result was delivered. It has been reported as an issue.
   public func load(
-    _ request: URLRequest, suspicion: String = "Was the task started?",
+    _ request: URLRequest,
     sourceLocation: SourceLocation = #_sourceLocation, by load: (URLRequest, @escaping HTTPClient.Completion) -> Void
   ) async throws -> HTTPResult {
     let results = Inbox<HTTPResult>()
@@ -91,7 +90,7 @@ public final class StubServer: Sendable {
 
     return try await results.only(
       requests.isEmpty
-        ? "The completion was never called, and the server received no request. \(suspicion)"
+        ? "The completion was never called, and the server received no request. Was the task started?"
         : """
         The completion was never called. The server has responded to \(paths.joined(separator: ", ")) and received no other \
         request. Does every branch of your code call the completion, even if nothing but the request in flight retains your object?
@@ -120,11 +119,6 @@ public final class StubServer: Sendable {
   }
 }
 
-extension StubServer.Response {
-  /// The back end's response with the articles.
-  public static let articles = Self.response(200, headers: ["ETag": "42"], body: Data(#"["Around, not inside"]"#.utf8))
-}
-
 extension StubServer.Response: CustomTestStringConvertible {
   /// What the caller receives, in words.
   public var result: String {
@@ -146,6 +140,16 @@ extension StubServer.Response: CustomTestStringConvertible {
   }
 
   public var testDescription: String { told }
+
+  /// What the caller receives if this is the response to a refresh.
+  public var refreshResult: String {
+    switch self {
+    case .response(200, _, _): "DecodingError"
+    case .response(_, _, let body) where String(decoding: body, as: UTF8.self).contains("invalid_grant"): "sessionExpired"
+    case .response(let status, _, _): "TokenEndpoint.Unavailable(\(status))"
+    default: result
+    }
+  }
 }
 
 /// The network behind a session.

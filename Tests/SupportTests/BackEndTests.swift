@@ -51,21 +51,6 @@ struct BackEndTests {
     }
   }
 
-  @Test(
-    "only a 403 with the right error blocks permanently",
-    arguments: [
-      (403, #"{"error": "permanently_blocked"}"#, true),
-      (403, #"{"error": "permanently_blocked", "since": 2024}"#, true),
-      (403, #"{"error": "blocked"}"#, false),
-      (403, "permanently_blocked", false),
-      (403, "", false),
-      (401, #"{"error": "permanently_blocked"}"#, false),
-      (200, #"{"error": "permanently_blocked"}"#, false),
-    ])
-  func permanentBlock(status: Int, body: String, isAnnounced: Bool) {
-    #expect(PermanentBlock.isAnnounced(by: Data(body.utf8), response(status)) == isAnnounced)
-  }
-
   private func response(_ status: Int) -> HTTPURLResponse {
     HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)!
   }

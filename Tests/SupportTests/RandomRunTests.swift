@@ -4,16 +4,6 @@ import Testing
 
 @Suite("Random runs")
 struct RandomRunTests {
-  @Test("a correct solution goes wrong in no run")
-  func acceptsTheCorrectSolution() async {
-    #expect(await report(on: CorrectCounter.self) == nil)
-  }
-
-  @Test("a solution that works on a queue goes wrong in no run")
-  func waitsForQueues() async {
-    #expect(await report(on: QueueCounter.self) == nil)
-  }
-
   @Test("a wrong solution is reported with the fewest events and the simplest values")
   func reportsTheShortestRun() async {
     #expect(
@@ -109,13 +99,7 @@ private final class CounterRun<C: Counter>: RandomRun {
   }
 }
 
-private protocol Counter: AnyObject {
-  init(show: @escaping @Sendable (Int) -> Void)
-  func increment()
-  func reset()
-}
-
-private class CorrectCounter: Counter {
+private class Counter {
   let show: @Sendable (Int) -> Void
   var count = 0
 
@@ -134,35 +118,8 @@ private class CorrectCounter: Counter {
   }
 }
 
-private final class QueueCounter: Counter {
-  private let show: @Sendable (Int) -> Void
-  private let queue = DispatchQueue(label: "counter")
-  private let count = Locked(0)
-
-  init(show: @escaping @Sendable (Int) -> Void) {
-    self.show = show
-  }
-
-  func increment() {
-    queue.async { [show, count] in
-      show(
-        count.withLock {
-          $0 += 1
-          return $0
-        })
-    }
-  }
-
-  func reset() {
-    queue.async { [show, count] in
-      count.withLock { $0 = 0 }
-      show(0)
-    }
-  }
-}
-
 /// Shows 8 as 7.
-private final class ForgetfulCounter: CorrectCounter {
+private final class ForgetfulCounter: Counter {
   override func increment() {
     count += 1
     show(count == 8 ? 7 : count)
@@ -170,7 +127,7 @@ private final class ForgetfulCounter: CorrectCounter {
 }
 
 /// Retains itself.
-private final class ImmortalCounter: CorrectCounter {
+private final class ImmortalCounter: Counter {
   private var cycle: ImmortalCounter?
 
   override func increment() {

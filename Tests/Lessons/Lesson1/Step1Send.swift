@@ -1,5 +1,4 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
@@ -113,5 +112,25 @@ struct Step1Send {
         body == Data("article \(number)".utf8),
         "The completion of request \(number) should receive the response to that request. Check what the calls share.")
     }
+  }
+
+  @Test("two equal requests that overlap are both sent")
+  func sendsEqualRequests() async {
+    let (app, results) = (App(respondingOn: .newBackgroundQueue), Inbox<HTTPResult>())
+    let areLoaded = DispatchSemaphore(value: 0)
+    app.server.respond(to: "/articles") { _ in
+      _ = areLoaded.wait(timeout: .now() + 10)
+      areLoaded.signal()
+      return .response(200)
+    }
+
+    let sut = app.makeManager()
+    for _ in 1...2 { sut.load(app.request(), completion: results.receive) }
+    areLoaded.signal()
+    await results.receives(2)
+
+    #expect(
+      app.server.paths.count == 2 && results.values.count == 2,
+      "Two equal requests overlap. Each call should send one request, and receive the response to it.")
   }
 }

@@ -1,5 +1,4 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
@@ -46,16 +45,19 @@ struct Step2Authorize {
 
   @Test("the store is read for every request")
   func readsTheStoreEachTime() async throws {
-    let app = App(.valid)
-    let sut = app.makeManager()
+    try await each("first credentials", in: [Credentials.valid, .expired]) { first in
+      let app = App(first)
+      let sut = app.makeManager()
 
-    try await app.load(with: sut)
-    app.store.stored = .renewed
-    try await app.load(with: sut)
+      try await app.load(with: sut)
+      app.store.stored = Credentials(
+        accessToken: "graces-token", refreshToken: "graces-refresh", expiresAt: app.clock.date.addingTimeInterval(60))
+      try await app.load(with: sut)
 
-    #expect(
-      app.server.requests.map(\.sentToken) == ["valid-token", "new-token"],
-      "Another user may have signed in since the last request. Read the store on every request.")
+      #expect(
+        app.server.requests.last?.sentToken == "graces-token",
+        "Another user has signed in since the last request. Read the store on every request, and keep nothing of it.")
+    }
   }
 
   @Test("expired credentials are refreshed before the request is sent")
@@ -144,6 +146,27 @@ struct Step2Authorize {
       hasReturned,
       "A refresh is in flight, and `load` does not return. It should return at once: use the completion of the refresh.")
     #expect(results.values.map(\.inWords) == ["200"], "When the refresh ends, the request that needs it should be sent.")
+  }
+
+  @Test("each request that waits for a refresh is sent, and gets its own response")
+  func sendsEachThatWaits() async {
+    let (app, areLoaded) = (App(.expired, respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
+    let results = Inbox<(number: Int, body: String?)>()
+    app.server.respond(to: "/token") { _ in
+      _ = areLoaded.wait(timeout: .now() + 10)
+      areLoaded.signal()
+      return .renewedCredentials
+    }
+    for number in 1...3 { app.server.respond(to: "/\(number)", with: .response(200, body: Data("\(number)".utf8))) }
+
+    let sut = app.makeManager()
+    for number in 1...3 { sut.load(app.request("/\(number)")) { results.receive((number, $0.text)) } }
+    areLoaded.signal()
+    await results.receives(3)
+
+    #expect(
+      results.values.map(\.number).sorted() == [1, 2, 3] && results.values.allSatisfy { $0.body == "200 \($0.number)" },
+      "Three requests were loaded before a refresh had ended. Each should be sent, and get its own response: what do they share?")
   }
 
   @Test("a 401 is delivered and starts no refresh")

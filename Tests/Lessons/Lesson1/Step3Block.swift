@@ -1,5 +1,4 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
@@ -122,10 +121,5 @@ struct Step3Block {
     #expect(
       ["200", "permanentlyBlocked"].contains(result.inWords),
       "The account was blocked during the refresh. Deliver the request's own result, or `permanentlyBlocked`.")
-  }
-
-  @Test("`HTTPManager` obeys all the rules in random sequences of events")
-  func survivesRandomEvents() async {
-    await expectNoRunGoesWrong(count: 600, of: managerEvents()) { RunOfTheManager(using: &$0) }
   }
 }

@@ -89,7 +89,7 @@ struct Step1DependOnTheProtocol {
   @Test("the list shows articles that `URLSessionHTTPClient` has loaded")
   func worksOverTheNetwork() async {
     let server = StubServer()
-    server.respond(to: "/articles", with: .articles)
+    server.respond(to: "/articles", with: .response(200, body: Data(#"["Around, not inside"]"#.utf8)))
     let sut = ArticlesViewController(client: URLSessionHTTPClient(session: server.session), url: server.url("/articles"))
 
     sut.loadViewIfNeeded()

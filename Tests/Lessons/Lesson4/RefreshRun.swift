@@ -69,7 +69,7 @@ final class RefreshRun: RandomRun {
     isQuiet = random.pick(false, false, true)
     let user = names.credentials(of: names.user(), expiringAt: clock.date + random.pick(0.75, 0.75, 300.5))
     super.init(setting: "It is \(clock.date.inWords). The store holds \(user.inWords).")
-    let sut = makeSUT(decoratee: client, store: StoreRelay(to: store), refresher: refresher, now: { [clock] in clock.readDate() })
+    let sut = makeSUT(decoratee: client, store: StoreRelay(to: store), refresher: refresher, now: { [clock] in clock.date })
     // A solution may be a struct, and a copy of one in a box leaks nothing.
     leaks.track(sut as AnyObject)
     owner.withLock { $0 = sut }
@@ -85,8 +85,6 @@ final class RefreshRun: RandomRun {
   }
 
   override var predicted: [String] { model.effects }
-
-  override func remark(on differences: [String]) -> String? { clock.remark(on: differences, about: "a refresh with") }
 
   override func release() async {
     guard !model.isReleased else { return }
@@ -352,5 +350,74 @@ extension Result<Credentials, any Error> {
     case .success(let new): "succeeds with \(new.inWords)"
     case .failure(let error): "fails with \(error.inWords)"
     }
+  }
+}
+
+/// Names for the paths, users, and tokens in a random run.
+struct RandomNames: Sendable {
+  private var paths = 0
+  private var users = 0
+  private var tokens: [String: Int] = [:]
+
+  /// Creates a source of names.
+  init() {}
+
+  /// Makes up a path that no other request of the run has.
+  mutating func path() -> String {
+    let names = ["articles", "comments", "profile", "settings", "search", "authors", "tags", "images", "lists", "votes"]
+    defer { paths += 1 }
+    return "/" + names[paths % names.count] + (paths < names.count ? "" : "-\(paths / names.count + 1)")
+  }
+
+  /// Makes up the name of the next user.
+  mutating func user() -> String {
+    let names = ["Ada", "Grace", "Alan", "Barbara", "Edsger"]
+    defer { users += 1 }
+    return names[users % names.count]
+  }
+
+  /// Makes up credentials with new tokens, such as `ada-1` and `ada-1-refresh`.
+  ///
+  /// - Parameters:
+  ///   - user: The user's name.
+  ///   - date: The expiry.
+  mutating func credentials(of user: String, expiringAt date: Date) -> Credentials {
+    let token = numbered(user.lowercased())
+    return Credentials(accessToken: token, refreshToken: "\(token)-refresh", expiresAt: date)
+  }
+
+  /// Makes up the credentials that replace others.
+  ///
+  /// - Parameters:
+  ///   - old: The credentials to replace.
+  ///   - keepingRefreshToken: Whether the refresh token stays the same.
+  ///   - date: The expiry.
+  mutating func renewed(_ old: Credentials, keepingRefreshToken: Bool, expiringAt date: Date) -> Credentials {
+    let token = numbered(String(old.accessToken.prefix { $0 != "-" }))
+    return Credentials(
+      accessToken: token, refreshToken: keepingRefreshToken ? old.refreshToken : "\(token)-refresh", expiresAt: date)
+  }
+
+  private mutating func numbered(_ name: String) -> String {
+    let number = tokens[name, default: 0] + 1
+    tokens[name] = number
+    return "\(name)-\(number)"
+  }
+}
+
+extension Credentials {
+  /// The name of the user to whom the credentials belong.
+  var user: String { accessToken.user }
+}
+
+extension String {
+  /// The name of the user to whom an access token belongs.
+  var user: String { prefix { $0 != "-" }.capitalized }
+}
+
+extension [Int] {
+  /// The element at a position modulo the number of elements; `nil` if there is none.
+  func at(_ position: Int) -> Int? {
+    isEmpty ? nil : self[position % count]
   }
 }

@@ -31,7 +31,7 @@ struct Step3FailWithTheRefresh {
 
   @Test("a refresh error other than a refusal is delivered")
   func deliversOtherErrors() async {
-    await each("refresh error", in: SampleError.notRefused) { trouble in
+    await each("refresh error", in: SampleError.allCases.filter { !$0.isRefusal }) { trouble in
       let (store, refresher, results) = (CredentialsStoreSpy(.expired), CredentialsRefresherSpy(), Inbox<HTTPResult>())
       let sut = makeSUT(decoratee: HTTPClientSpy(), store: store, refresher: refresher)
 

@@ -56,7 +56,7 @@ struct Step6SendOnceMore {
   }
 
   @Test("one refresh serves all rejected requests, and new requests wait for it")
-  func survivesAStorm() async {
+  func sharesOneRefresh() async {
     await each("next refresh token", in: ["refresh-2", "refresh-1"]) { nextRefreshToken in
       let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.valid), CredentialsRefresherSpy())
       let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
@@ -140,7 +140,8 @@ struct Step6SendOnceMore {
 
   @Test("a 401 and a refresh on another thread cause no second refresh")
   func leavesNoGapAfterA401() async {
-    await inManyRounds {
+    // By luck, a mistake may stay hidden in one round.
+    for _ in 1...75 {
       let (client, refresher) = (HTTPClientSpy(), CredentialsRefresherSpy { _ in .success(.renewed) })
       let interruption = Interruption()
       let sut = makeSUT(decoratee: client, store: interruption.store(.valid), refresher: refresher)
@@ -156,7 +157,7 @@ struct Step6SendOnceMore {
         isRight,
         "Two threads have a 401 for the same token. Read the store, compare it with the rejected token, and look for a refresh in one step. Refreshes: \(refresher.calls.count) instead of 1. Requests that were sent: \(client.requests.count) of 4."
       )
-      return isRight
+      guard isRight else { return }
     }
   }
 

@@ -111,7 +111,7 @@ struct Step1Block {
       + SampleError.allCases.map { .failure($0.error) }
     let list = BlockListSpy()
     for result in results {
-      await expectUnchanged(
+      await expectUnchangedResult(
         result, from: .blocking, with: list,
         "Deliver every error, and every response for which `PermanentBlock.isAnnounced` is false.")
     }
@@ -130,7 +130,7 @@ struct Step1Block {
 }
 
 /// Checks that a result is delivered unchanged.
-func expectUnchanged(
+func expectUnchangedResult(
   _ result: HTTPResult, from subject: Subject, with list: BlockListSpy = BlockListSpy(), _ rule: String
 ) async {
   for hasURL in [true, false] {
@@ -157,6 +157,6 @@ func expectUnchangedRequest(from subject: Subject) async throws {
   await client.calls.receives(1)
 
   let sent = try #require(client.requests.first, "The request was not sent. Forward it to the client that you wrap.")
-  TestSupport.expectUnchanged(sent, from: .elaborate)
+  expectUnchanged(sent, from: .elaborate)
   #expect(sent.allHTTPHeaderFields == URLRequest.elaborate.allHTTPHeaderFields, "Add no header to the request, and remove none.")
 }

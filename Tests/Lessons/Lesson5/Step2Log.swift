@@ -188,7 +188,7 @@ struct Step2Log {
   @Test("every result is delivered, and leaves one record")
   func deliversTheResult() async {
     for result in [200, 304, 404].map({ HTTPResult.status($0, "body") }) + SampleError.allCases.map({ .failure($0.error) }) {
-      await expectUnchanged(result, from: .logging, "A logger changes nothing. Deliver the client's result.")
+      await expectUnchangedResult(result, from: .logging, "A logger changes nothing. Deliver the client's result.")
     }
   }
 

@@ -1,5 +1,4 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
@@ -20,5 +19,5 @@ import Testing
 //
 //     try await app.load(app.request("/broken"), with: app.client(.debug))
 //
-//     #expect(app.journal.entries.filter { $0.hasPrefix("log:") } == […])
+//     #expect(app.journal.values.filter { $0.hasPrefix("log:") } == […])
 //   }

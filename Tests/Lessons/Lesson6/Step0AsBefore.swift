@@ -1,9 +1,7 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
-import class ManagerUnderTest.App
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 import class TestSupport.StubServer
@@ -50,12 +48,12 @@ struct Step0AsBefore {
       ]
     ) { response in
       let app = App()
-      app.server.respond(to: "/articles", with: response.marked("/articles"))
+      app.server.respond(to: "/articles", with: response)
 
       let result = try await app.load()
 
       #expect(
-        result.inWords(from: "/articles") == response.result,
+        result.told == response.result,
         "Only the announcement of a block has a meaning of its own. Deliver anything else as it is.")
       #expect(app.server.paths == ["/articles"], "The request should be sent once. Leave retries to the caller.")
     }
@@ -109,12 +107,17 @@ struct Step0AsBefore {
   func deliversTheFailureOfTheRefresh() async throws {
     try await each("response", in: [StubServer.Response.refusedRefresh, .failure(.notConnectedToInternet)]) { response in
       let app = App(.expired)
+      let client = app.client(.debug)
+
       app.server.respond(to: "/token", with: response)
-
-      let result = try await app.load()
-
+      let result = try await app.load(with: client)
       #expect(result.inWords == response.refreshResult, "If the refresh fails, deliver its error.")
       #expect(app.server.paths == ["/token"], "If the refresh fails, don't send the request.")
+
+      app.server.respond(to: "/token", with: .renewedCredentials)
+      try await app.load(with: client)
+      #expect(
+        app.server.paths == ["/token", "/token", "/articles"], "After a failed refresh, the next request should start another.")
     }
   }
 
@@ -155,6 +158,24 @@ struct Step0AsBefore {
       #expect(wasListed.values == [true] && app.blockList.blocks == 1, "\(rule)")
       result.expectFailure(HTTPClientError.permanentlyBlocked, "\(rule)")
     }
+  }
+
+  @Test("a block takes effect even if the app has released the client")
+  func blocksAfterTheRelease() async throws {
+    let (app, results) = (App(respondingOn: .newBackgroundQueue), Inbox<HTTPResult>())
+    let isReleased = DispatchSemaphore(value: 0)
+    app.server.respond(to: "/articles") { _ in
+      _ = isReleased.wait(timeout: .now() + 10)
+      return .permanentBlock
+    }
+
+    app.client(.debug).load(app.request(), completion: results.receive)
+    isReleased.signal()
+
+    let remark = "The app has released the client, with a request in flight. Don't capture `self` weakly."
+    let result = try await results.only("The result was lost. \(remark)")
+    #expect(app.blockList.isBlocked, "The response has announced a block, but the account is not on the list. \(remark)")
+    result.expectFailure(HTTPClientError.permanentlyBlocked, "The response has announced a block.")
   }
 
   @Test("the block list is checked for every request")

@@ -1,9 +1,7 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
-import class ManagerUnderTest.App
 import class TestSupport.StubServer
 
 @testable import Exercise6
@@ -19,7 +17,7 @@ struct Step1PeelOffBlocking {
     let result = try await app.load(with: app.client(.production, blocksAccounts: false))
 
     #expect(
-      app.journal.entries.filter { $0.hasPrefix("block list") }.isEmpty,
+      app.journal.values.filter { $0.hasPrefix("block list") }.isEmpty,
       """
       With `blocksAccounts: false`, the block list should be neither read nor written. Move the code that uses it out of the manager, \
       and leave it out here.
@@ -36,7 +34,7 @@ struct Step1PeelOffBlocking {
     for environment in [HTTPClientFactory.Environment.debug, .production, .guest] { _ = app.client(environment) }
 
     #expect(
-      app.journal.entries.isEmpty,
+      app.journal.values.isEmpty,
       "`makeClient` should only create objects. The layers read the store, the block list, and the time only when they load a request."
     )
   }
@@ -45,7 +43,7 @@ struct Step1PeelOffBlocking {
   func refreshesWithoutBlocking() async {
     let app = App(.expired)
     app.blockList.isBlocked = true
-    app.server.respond(to: "/articles", with: .permanentBlock.marked("/articles"))
+    app.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = await app.trace(through: app.client(.production, blocksAccounts: false))
 

@@ -1,9 +1,7 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
-import class ManagerUnderTest.App
 import class TestSupport.StubServer
 
 @testable import Exercise6
@@ -41,14 +39,17 @@ struct Step2PeelOffSending {
     ) { (credentials: Credentials?, response: StubServer.Response) in
       let app = App(credentials)
       app.blockList.isBlocked = true
-      app.server.respond(to: "/articles", with: response.marked("/articles"))
+      app.server.respond(to: "/articles", with: response)
 
-      let trace = await app.trace(of: .getWithToken, through: app.client(.guest))
+      var request = app.request()
+      request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
+
+      let trace = await app.trace(of: request, through: app.client(.guest))
 
       #expect(
         trace == [
           "stopwatch: time?", "server: GET /articles is sent with callers-token", "stopwatch: time?",
-          "log: GET /articles \(response.logged), 0.0 seconds", "caller: \(response.result)",
+          "log: GET /articles \(response.result.prefix(3)), 0.0 seconds", "caller: \(response.result)",
         ], "A guest client serves no account, so the logger should be its only layer, even if the store holds credentials.")
     }
   }
@@ -74,7 +75,7 @@ struct Step2PeelOffSending {
   func debugWithoutBlocking() async {
     let app = App(.expired)
     app.blockList.isBlocked = true
-    app.server.respond(to: "/articles", with: .permanentBlock.marked("/articles"))
+    app.server.respond(to: "/articles", with: .permanentBlock)
 
     let trace = await app.trace(through: app.client(.debug, blocksAccounts: false))
 
@@ -118,7 +119,7 @@ struct Step2PeelOffSending {
       try await app.load(with: app.client(environment))
 
       #expect(
-        app.journal.entries.filter { $0.hasPrefix("log:") } == ["log: GET /articles 200, 2.0 seconds"],
+        app.journal.values.filter { $0.hasPrefix("log:") } == ["log: GET /articles 200, 2.0 seconds"],
         "The request has taken two seconds, and a refresh before it does not count. Pass the closure `stopwatch` on to the logger."
       )
     }

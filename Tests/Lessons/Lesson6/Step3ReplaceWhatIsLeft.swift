@@ -1,9 +1,7 @@
 import Given
-import ManagerUnderTest
 import TestSupport
 import Testing
 
-import class ManagerUnderTest.App
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
 
@@ -92,10 +90,5 @@ struct Step3ReplaceWhatIsLeft {
     #expect(
       result.inWords == "401" && app.server.paths == ["/articles", "/token", "/articles"],
       "The server rejects the new token, too. Deliver its second 401, and send nothing else.")
-  }
-
-  @Test("a factory's clients obey all the rules in random sequences of events")
-  func survivesRandomEvents() async {
-    await expectNoRunGoesWrong(count: 400, of: FactoryRun.events) { FactoryRun(using: &$0) }
   }
 }

@@ -18,7 +18,7 @@ final class LoaderSpy: ProfileService, UserLoader, FeedLoader, FeedImageDataLoad
   typealias Ending = Result<String, any Error>
 
   /// The task of a load. It retains its completion for as long as it lives, as some tasks do.
-  private final class Task: FeedImageDataLoaderTask {
+  private final class CancelableTask: FeedImageDataLoaderTask {
     let completion: (Ending) -> Void
     private let onCancel: () -> Void
 
@@ -60,8 +60,8 @@ final class LoaderSpy: ProfileService, UserLoader, FeedLoader, FeedImageDataLoad
 
   @discardableResult
   private func begin(_ name: String, completion: @escaping (Ending) -> Void) -> any FeedImageDataLoaderTask {
-    let (index, open) = (calls.count, Locked<Task?>(nil))
-    let task = Task(completion: completion) { [canceledLoads] in
+    let (index, open) = (calls.count, Locked<CancelableTask?>(nil))
+    let task = CancelableTask(completion: completion) { [canceledLoads] in
       if open.withLock({ $0.take() }) != nil { canceledLoads.withLock { $0.append(index) } }
     }
     open.withLock { $0 = task }
@@ -133,4 +133,11 @@ struct Decorators {
 
 extension LoaderSpy.Ending {
   var inWords: String { failure?.inWords ?? (try? get()) ?? "" }
+}
+
+extension FeedImage {
+  /// An image of a cat.
+  static let cat = FeedImage(title: "A cat", url: URL(string: "https://example.com/cat.jpg")!)
+  /// An image of a dog.
+  static let dog = FeedImage(title: "A dog", url: URL(string: "https://example.com/dog.jpg")!)
 }

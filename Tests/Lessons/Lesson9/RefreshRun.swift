@@ -56,7 +56,7 @@ final class RefreshRun: RandomRun {
     stored = Credentials(accessToken: "ada-1", refreshToken: "ada-1-refresh", expiresAt: clock.date + lifetime)
     store = CredentialsStoreSpy(stored)
     super.init(setting: "It is \(clock.date.inWords). Ada is signed in with \(stored.inWords).")
-    sut = CredentialsProvider(store: store, refresher: refresher, now: { [clock] in clock.readDate() })
+    sut = CredentialsProvider(store: store, refresher: refresher, now: { [clock] in clock.date })
     leaks.track(sut as AnyObject)
   }
 
@@ -70,8 +70,6 @@ final class RefreshRun: RandomRun {
   }
 
   override var predicted: [String] { effects + outcomes.map(inWords) }
-
-  override func remark(on differences: [String]) -> String? { clock.remark(on: differences, about: "a refresh with") }
 
   override func release() async { sut = nil }
 

@@ -49,7 +49,7 @@ final class CacheRun: RandomRun {
   private var inDoubt: Set<String> = []
 
   init() {
-    sut = caching(for: Self.lifetime, now: { [clock] in clock.readDate() })
+    sut = caching(for: Self.lifetime, now: { [clock] in clock.date })
     super.init(setting: "A response is fresh for \(Self.lifetime) seconds.")
   }
 
@@ -60,8 +60,6 @@ final class CacheRun: RandomRun {
   }
 
   override var predicted: [String] { expected }
-
-  override func remark(on differences: [String]) -> String? { clock.remark(on: differences, about: "receives") }
 
   override func nextEnding() -> (() async -> Void)? {
     guard let load = loads.last else { return nil }

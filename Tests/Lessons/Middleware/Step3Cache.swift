@@ -25,7 +25,7 @@ struct Step3Cache {
   @Test("a fresh response is returned again, and nothing is sent")
   func returnsAFreshResponse() async throws {
     let (clock, sent) = (ManualClock(), Inbox<URLRequest>())
-    let sut = caching(for: 60, now: { clock.readDate() })
+    let sut = caching(for: 60, now: { clock.date })
     let client: Next = { request in
       sent.receive(request)
       return response(200, "response \(sent.values.count)")
@@ -46,7 +46,7 @@ struct Step3Cache {
   @Test("a response is fresh from its arrival, however often it is returned")
   func countsFromTheArrival() async throws {
     let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
-    let sut = caching(for: 60, now: { clock.readDate() })
+    let sut = caching(for: 60, now: { clock.date })
 
     let first = Running { try await sut(.named("feed")) { try await client.receive($0) } }
     await client.receives(1)
@@ -101,7 +101,7 @@ struct Step3Cache {
   func fallsBack() async throws {
     try await each("error", in: SampleError.notCanceled) { trouble in
       let clock = ManualClock()
-      let sut = caching(for: 60, now: { clock.readDate() })
+      let sut = caching(for: 60, now: { clock.date })
       let failing = { Running { try await sut(.named("feed")) { _ in throw trouble.error } } }
 
       let error = try await failing().outcome().failure
@@ -136,7 +136,7 @@ struct Step3Cache {
     }
     try await each("status", in: [100, 204, 304, 401, 404, 503, 599]) { status in
       let clock = ManualClock()
-      let sut = caching(for: 60, now: { clock.readDate() })
+      let sut = caching(for: 60, now: { clock.date })
       _ = try await sut(.named("feed")) { _ in response(200, "the feed") }
       clock.advance(by: 60)
 
@@ -153,7 +153,7 @@ struct Step3Cache {
   @Test("the last twenty responses are kept for a day")
   func keepsEnough() async throws {
     let clock = ManualClock()
-    let sut = caching(for: 60, now: { clock.readDate() })
+    let sut = caching(for: 60, now: { clock.date })
     let names = (1...21).map { "page-\($0)" }
 
     // The first one is used again before the last one arrives. Then it is no longer among the last twenty.
@@ -172,7 +172,7 @@ struct Step3Cache {
   func doesNotFallBackWhenCanceled() async throws {
     try await each("error", in: SampleError.allCases) { trouble in
       let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client", endsWhenCanceled: false))
-      let sut = caching(for: 60, now: { clock.readDate() })
+      let sut = caching(for: 60, now: { clock.date })
       _ = try await sut(.named("feed")) { _ in response(200) }
       clock.advance(by: 60)
 
@@ -194,7 +194,7 @@ struct Step3Cache {
   @Test("unchanged: a canceled request does not end an equal one")
   func keepsEqualRequestsApart() async throws {
     let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
-    let sut = caching(for: 60, now: { clock.readDate() })
+    let sut = caching(for: 60, now: { clock.date })
     let load = { Running { try await sut(.named("feed")) { try await client.receive($0) } } }
 
     let first = load()
@@ -214,7 +214,7 @@ struct Step3Cache {
   func looksAgainAfterAFailure() async throws {
     try await each("the last one fails", in: [true, false]) { secondFails in
       let (clock, client) = (ManualClock(), AsyncCalls<URLRequest, Response>(to: "the client"))
-      let sut = caching(for: 60, now: { clock.readDate() })
+      let sut = caching(for: 60, now: { clock.date })
       let load = { Running { String(decoding: try await sut(.named("feed"), client.receive).data, as: UTF8.self) } }
 
       let first = load()
@@ -305,9 +305,9 @@ private final class Orders: Sendable {
 
   init(_ place: Place) {
     let (clock, events, isOnline) = (clock, events, isOnline)
-    let caching = caching(for: 60, now: { clock.readDate() })
+    let caching = caching(for: 60, now: { clock.date })
     let client: Next = { request in
-      let user = request.sentToken?.user ?? "no one"
+      let user = request.sentToken.map { $0.prefix { $0 != "-" }.capitalized } ?? "no one"
       events.receive("The client receives a request with \(user == "no one" ? "no token" : "\(user)'s token").")
       return response(200, "\(user)'s feed")
     }

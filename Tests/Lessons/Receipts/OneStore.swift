@@ -25,9 +25,9 @@ enum Mistake: String, CaseIterable {
     "A receipt is put into the cache only when the main queue delivers it, so another load before that reads the disk again."
 }
 
-/// The class as it was, with its seams, and with at most one mistake.
+/// What the class does, with its seams, and with a switch for each mistake.
 ///
-/// It is what the learner's code is compared with, whatever happens: nobody has to write down what the class does.
+/// Without a mistake, it is what the learner's code is compared with, whatever happens: no test has to say what is right.
 final class OneStore: SwitchableReceiptService, @unchecked Sendable {
   /// Runs the work with the disk.
   typealias Worker = (_ work: @escaping () -> Void) -> Void
