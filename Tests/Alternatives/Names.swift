@@ -9,7 +9,6 @@ import Given
 #endif
 
 struct AsyncCalls {}
-struct BackEnd {}
 struct BlockListRelay {}
 struct BlockListSpy {}
 struct Calls {}
@@ -17,7 +16,6 @@ struct Candidate {}
 struct ClosureClient {}
 struct CredentialsStoreSpy {}
 struct Deadline {}
-struct Event {}
 struct HTTPClientSpy {}
 struct HTTPResult {}
 struct Inbox {}
@@ -25,20 +23,15 @@ struct Interruption {}
 struct Judge {}
 struct LeakTracker {}
 struct ManualClock {}
-struct Model {}
-struct Place {}
 struct ProfileServiceSpy {}
 struct RandomEvent {}
-struct RandomNames {}
 struct RandomRequest {}
 struct RandomRun {}
 struct Running {}
 struct SampleError {}
-struct Scene {}
 struct SeededRandom {}
 struct StoreRelay {}
 struct StubServer {}
-struct World {}
 
 func eventually(_ work: () -> Void) { work() }
 func makeSUT() -> String { "" }

@@ -1,4 +1,4 @@
-// DecoratorContract 1.1 (2026-11-28): one file that checks any decorator against the house rules of the Decorator kata.
+// DecoratorContract 1.2 (2026-11-28): one file that checks any decorator against the house rules of the Decorator kata.
 //
 // To use it, copy this file into a test target that uses Swift Testing, in Swift 6.2 or later, on macOS, iOS or Linux, in Swift 5
 // or Swift 6 mode. It imports nothing else, and needs no other file. To find out whether a copy is up to date, compare this
@@ -232,7 +232,8 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
 
   /// What the decoratee retains, and each completion. So a scene hears of their release.
   private final class Line: Sendable {
-    let (scene, number): (Scene, Int)
+    let scene: Scene
+    let number: Int
 
     init(_ scene: Scene) {
       self.scene = scene
@@ -250,16 +251,22 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
 
   /// A decorator at work: what reaches its decoratee, and what its callers receive.
   private final class Scene: @unchecked Sendable {
-    let (contract, promise, moment, order, results): (DecoratorContract, Promise, Moment, Order, [Output])
+    let contract: DecoratorContract
+    let promise: Promise
+    let moment: Moment
+    let order: Order
+    let results: [Output]
     let lock = NSCondition()
-    var (service, tasks): (Service?, [Task<Void, Never>?]) = (nil, [])
+    var service: Service?
+    var tasks: [Task<Void, Never>?] = []
     var calls: [(request: Request, end: ((Output) -> Void)?)] = []
     /// Which call of a caller each call of the decoratee belongs to, if their order may differ.
     var owners: [Int] = []
     var received: [Int: [Output]] = [:]
     /// Whether the decoratee, and each completion after it, is still retained.
     var lines: [Bool] = []
-    var (nestedCallsReturned, isCanceled) = (false, false)
+    var nestedCallsReturned = false
+    var isCanceled = false
 
     init(_ contract: DecoratorContract, _ promise: Promise, _ moment: Moment, _ order: Order, _ results: [Output]) {
       (self.contract, self.promise, self.moment, self.order, self.results) = (contract, promise, moment, order, results)
@@ -293,12 +300,12 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
         try expect("A call should be forwarded, but does not reach the decoratee\(later).") { calls.count > index }
         try expectNoOtherCall()
         let change = change { difference(of: simple(calls[index].request), from: simple(request(index))) }
-        try expect("A request should be forwarded unchanged, but \(change ?? "").", .unchanged, within: 0) { change == nil }
+        try expect("A request should be forwarded unchanged, but \(change ?? "").", .unchanged, now: true) { change == nil }
         if promise == .cancellation, moment != .early, let task = self.change({ tasks[0] }) {
           task.cancel()
           try expect("A cancellation should reach the decoratee. Does the call run in a task of its own?") { isCanceled }
         }
-        try expect("A result should not arrive before the decoratee delivers one.", within: 0) {
+        try expect("A result should not arrive before the decoratee delivers one.", now: true) {
           moment == .early || received[index] == nil
         }
         if order == .oneByOne { try expectResults([index]) }
@@ -317,9 +324,9 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
         try expect(sentence, .lifetime) { !lines[index + 1] }
         // Once the completion has been released, no other result can arrive.
         let own = change { received[index] ?? [] }
-        try expect("A result should arrive once, but arrives \(own.count) times: \(brief(result)).", within: 0) { own.count == 1 }
+        try expect("A result should arrive once, but arrives \(own.count) times: \(brief(result)).", now: true) { own.count == 1 }
         let change = promise == .cancellation ? nil : difference(of: own[0], from: result)
-        try expect("A result should be delivered unchanged, but \(change ?? "").", .unchanged, within: 0) { change == nil }
+        try expect("A result should be delivered unchanged, but \(change ?? "").", .unchanged, now: true) { change == nil }
       }
       _ = change { service.take() }
       try expect("All calls are over, so nothing should retain the decoratee. Does a stored closure capture it?", .lifetime) {
@@ -354,36 +361,38 @@ nonisolated struct DecoratorContract<Service, Request, Output> {
     }
 
     func expectNoOtherCall(after: String = "") throws(Failure) {
-      try expect("A call should be forwarded once, but is forwarded again\(after).", within: 0) { calls.count < lines.count }
+      try expect("A call should be forwarded once, but is forwarded again\(after).", now: true) { calls.count < lines.count }
     }
 
-    /// Waits for a condition, unless the decorator need not keep the promise.
+    /// Waits for a condition, unless it has to hold now. Nothing is expected of a decorator that need not keep the promise.
     ///
     /// Time counts only while tasks can run: other tests may occupy all their threads for seconds.
     func expect(
-      _ sentence: @autoclosure () -> String, _ promise: Promise? = nil, within seconds: Double? = nil, _ condition: () -> Bool
+      _ sentence: @autoclosure () -> String, _ promise: Promise? = nil, now isDueNow: Bool = false, _ condition: () -> Bool
     ) throws(Failure) {
       if let promise, contract.exceptions.contains(promise) { return }
-      for seconds in seconds.map({ [$0] }) ?? Array(repeating: contract.patience / 6, count: 6) {
-        let deadline = Date(timeIntervalSinceNow: seconds)
+      if lock.withLock(condition) { return }
+      for _ in 0..<(isDueNow ? 0 : 6) {
+        let deadline = Date(timeIntervalSinceNow: contract.patience / 6)
         let isMet = lock.withLock {
           while !condition() { guard lock.wait(until: deadline) else { return condition() } }
           return true
         }
         if isMet { return }
-        if seconds > 0 {
-          let hasRun = DispatchSemaphore(value: 0)
-          Task.detached { hasRun.signal() }
-          _ = hasRun.wait(timeout: .now() + 10 * contract.patience)
-        }
+        let hasRun = DispatchSemaphore(value: 0)
+        Task.detached { hasRun.signal() }
+        _ = hasRun.wait(timeout: .now() + 10 * contract.patience)
       }
       throw Failure(sentence: sentence())
     }
 
     /// Works on the main queue, or on another thread while the main queue is busy, and expects the work to return.
     func expectReturn(of name: String, _ work: @escaping @Sendable () -> Void) throws(Failure) {
-      let (hasBegun, isFree, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let (isOnMainQueue, patience) = (moment == .onMainQueue, contract.patience)
+      let hasBegun = DispatchSemaphore(value: 0)
+      let isFree = DispatchSemaphore(value: 0)
+      let isOver = DispatchSemaphore(value: 0)
+      let isOnMainQueue = moment == .onMainQueue
+      let patience = contract.patience
       DispatchQueue.main.async {
         hasBegun.signal()
         if isOnMainQueue { work() } else { isFree.wait() }
@@ -469,7 +478,9 @@ nonisolated private let stage = DispatchQueue(label: "DecoratorContract")
 nonisolated private func difference(of one: Any, from other: Any, in name: String = "it") -> String? {
   func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other as? Value }
   func path(_ label: String) -> String { name == "it" ? label : label.hasPrefix(".") ? name + label : "\(name).\(label)" }
-  let (mirror, others, equatable) = (Mirror(reflecting: one), Mirror(reflecting: other).children, one as? any Equatable)
+  let mirror = Mirror(reflecting: one)
+  let others = Mirror(reflecting: other).children
+  let equatable = one as? any Equatable
   if equatable == nil, let one = one as? [AnyHashable: Any], let other = other as? [AnyHashable: Any], one.count == other.count {
     for (key, value) in one {
       guard let otherValue = other[key] else { return "\(name) has \(brief(key.base)), and should not" }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 import class TestSupport.Calls
+import class TestSupport.ProfileServiceSpy
 
 @testable import Exercise2
 

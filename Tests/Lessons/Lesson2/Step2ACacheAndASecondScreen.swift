@@ -2,6 +2,7 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.ProfileServiceSpy
 import enum TestSupport.SampleError
 import func TestSupport.settled
 

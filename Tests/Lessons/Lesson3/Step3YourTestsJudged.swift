@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import struct TestSupport.Judge
+
 @testable import Exercise3
 
 /// A test in the list of ``YourTests``.

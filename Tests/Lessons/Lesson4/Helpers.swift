@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.Calls
+import class TestSupport.CredentialsStoreSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.ManualClock
 

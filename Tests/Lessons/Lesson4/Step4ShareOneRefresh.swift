@@ -2,6 +2,7 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.CredentialsStoreSpy
 import class TestSupport.HTTPClientSpy
 import class TestSupport.Inbox
 import class TestSupport.ManualClock

@@ -4,8 +4,10 @@ import Testing
 
 import class Given.Locked
 import class TestSupport.ClosureClient
+import class TestSupport.CredentialsStoreSpy
 import class TestSupport.HTTPClientSpy
 import class TestSupport.Inbox
+import class TestSupport.Interruption
 import enum TestSupport.SampleError
 
 @preconcurrency @testable import Exercise4

@@ -2,6 +2,7 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.BlockListRelay
 import class TestSupport.BlockListSpy
 import class TestSupport.ClosureClient
 import class TestSupport.HTTPClientSpy

@@ -3,6 +3,7 @@ import TestSupport
 
 import class Given.Locked
 import class TestSupport.Calls
+import class TestSupport.LeakTracker
 
 @testable import Exercise7
 

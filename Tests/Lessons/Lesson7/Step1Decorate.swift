@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 import class TestSupport.Inbox
+import class TestSupport.ProfileServiceSpy
 import enum TestSupport.SampleError
 import func TestSupport.settled
 

@@ -1,6 +1,7 @@
 import Given
 import TestSupport
 
+import class TestSupport.CredentialsStoreSpy
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 import typealias Given.Response
+import class TestSupport.AsyncCalls
 import class TestSupport.Inbox
 import struct TestSupport.RandomRequest
 import struct TestSupport.Running

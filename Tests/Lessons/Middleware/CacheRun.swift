@@ -2,6 +2,7 @@ import Given
 import TestSupport
 
 import typealias Given.Response
+import class TestSupport.AsyncCalls
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.RandomEvent

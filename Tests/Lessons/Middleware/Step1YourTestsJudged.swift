@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 import struct Given.Timing
+import struct TestSupport.Judge
 
 @testable import ExerciseMiddleware
 

@@ -4,6 +4,7 @@ import Testing
 
 import class Given.Locked
 import typealias Given.Response
+import class TestSupport.AsyncCalls
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.Running

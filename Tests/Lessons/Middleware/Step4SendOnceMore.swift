@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 import typealias Given.Response
+import class TestSupport.AsyncCalls
+import class TestSupport.CredentialsStoreSpy
 import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.Running

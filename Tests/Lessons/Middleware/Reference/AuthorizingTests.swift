@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 import typealias Given.Response
+import class TestSupport.Inbox
+import struct TestSupport.Running
 
 @testable import ExerciseMiddleware
 
