@@ -250,19 +250,11 @@ struct Step2Retry {
     _ request: URLRequest = .named("articles"), upTo attempts: Int = 3, after delay: TimeInterval = 1, cap: TimeInterval = 60,
     jitter: @escaping @Sendable (Duration) -> Duration = { $0 }, endingWith results: [Result<Response, any Error>]
   ) async throws -> (sent: [URLRequest], waits: [TimeInterval], outcome: Result<Response, any Error>) {
-    let (sent, clock) = (Inbox<URLRequest>(), FastClock())
+    let clock = FastClock()
     let sut = retrying(
       upTo: attempts, after: .seconds(delay), waitingAtMost: .seconds(cap), jitter: jitter, clock: clock)
-    let running = Running {
-      try await sut(request) {
-        sent.receive($0)
-        // A middleware that sends requests without end gets an error in the end.
-        guard sent.values.count <= results.count else { throw URLError(.httpTooManyRedirects) }
-        return try results[sent.values.count - 1].get()
-      }
-    }
-    let outcome = try await running.outcome()
-    return (sent.values, clock.waits.values.map { $0 / .seconds(1) }, outcome)
+    let (sent, outcome) = try await load(request, through: sut, endingWith: results)
+    return (sent, clock.waits.values.map { $0 / .seconds(1) }, outcome)
   }
 }
 

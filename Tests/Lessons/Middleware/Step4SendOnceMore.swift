@@ -167,21 +167,13 @@ struct Step4SendOnceMore {
     _ request: URLRequest = .authorized(with: "ada-1"), endingWith results: [Result<Response, any Error>],
     providing credentials: Result<Credentials, any Error> = .success(.renewed)
   ) async throws -> (sent: [URLRequest], rejected: [String], outcome: Result<Response, any Error>) {
-    let (sent, rejected) = (Inbox<URLRequest>(), Inbox<String>())
+    let rejected = Inbox<String>()
     let sut = reauthorizing(with: {
       rejected.receive($0)
       return try credentials.get()
     })
-    let running = Running {
-      try await sut(request) {
-        sent.receive($0)
-        // A middleware that sends requests without end gets an error in the end.
-        guard sent.values.count <= results.count else { throw URLError(.httpTooManyRedirects) }
-        return try results[sent.values.count - 1].get()
-      }
-    }
-    let outcome = try await running.outcome()
-    return (sent.values, rejected.values, outcome)
+    let (sent, outcome) = try await load(request, through: sut, endingWith: results)
+    return (sent, rejected.values, outcome)
   }
 }
 
