@@ -148,7 +148,7 @@ struct Step2Authorize {
     #expect(results.values.map(\.inWords) == ["200"], "When the refresh ends, the request that needs it should be sent.")
   }
 
-  @Test("each request that waits for a refresh is sent, and gets its own response")
+  @Test("each request that waits for a refresh gets its own response")
   func sendsEachThatWaits() async {
     let (app, areLoaded) = (App(.expired, respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
     let results = Inbox<(number: Int, body: String?)>()

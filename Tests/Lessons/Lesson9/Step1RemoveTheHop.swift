@@ -14,7 +14,7 @@ import func TestSupport.expectReleased
 struct Step1RemoveTheHop {
   private let service = AsyncProfileServiceSpy()
 
-  @Test("a load calls the service, shows the indicator, and passes a cancellation on")
+  @Test("a load shows the indicator, and passes a cancellation on")
   func showsTheIndicator() async {
     let sut = ProfileViewModel(service: service)
 

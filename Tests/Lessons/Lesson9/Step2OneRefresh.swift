@@ -137,7 +137,7 @@ struct Step2OneRefresh {
     #expect(next == .renewed, "Refresh what has expired, and return the new credentials.")
   }
 
-  @Test("after a failed refresh, a caller that tries again starts a new refresh")
+  @Test("after a failed refresh, a caller that tries again starts another")
   func endsBeforeItsCallersContinue() async throws {
     // With a race, a few attempts pass by luck.
     for _ in 1...10 {
