@@ -41,7 +41,7 @@ struct LessonPageTests {
 
         let count = section.hints.count
         if count != 3 { fault("has \(count) hints in <details> instead of three.") }
-        if page.exerciseFile(step: step) == nil { fault("has no file to edit: neither it nor another section links to one in Exercises.") }
+        if page.exerciseFile(step: step) == nil { fault("and the rest of the page link to no file in Exercises.") }
         let rules = section.text.replacing(/(?s)<details>.*?<\/details>/, with: "").matches(of: #/(?m)^- /#).count
         if rules > 5, section.text.contains("<summary>What else") { fault("lists \(rules) rules instead of five at most.") }
 
