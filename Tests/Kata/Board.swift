@@ -94,7 +94,8 @@ struct Board {
     lines.append("")
     lines += terminal.wrap(current.page.exerciseFile(step: step.number) ?? current.files.first ?? "", "Edit  ")
     lines += terminal.wrap(current.pagePath + (section.map { ", section \"\($0.heading)\"" } ?? ""), "Read  ")
-    let filter = current.folder + (self.step.map { ".Step\($0)" } ?? "")
+    var filter = current.folder
+    if let step = self.step { filter = steps.first?.number == 0 ? "'\(filter).Step[0\(step)]'" : "\(filter).Step\(step)" }
     return lines + ["Run   swift test -q --filter \(filter)", "Hint  swift run kata hint"]
   }
 

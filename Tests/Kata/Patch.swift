@@ -33,11 +33,13 @@ struct Patch: Equatable {
     var next = 0
     for part in parts.dropFirst() {
       let hunk = part.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("\\") }.map(String.init)
-      let before = hunk.filter { !$0.hasPrefix("+") }
-      guard let start = Int(part.prefix { $0.isNumber }), next < start, start + before.count <= old.count + 1 else { return nil }
-      lines += old[next..<(start - 1)].map { " " + $0 } + hunk
-      next = start - 1 + before.count
-      guard Array(old[(start - 1)..<next]) == before.map({ String($0.dropFirst()) }) else { return nil }
+      let before = hunk.filter { !$0.hasPrefix("+") }.map { String($0.dropFirst()) }
+      // The file may have changed elsewhere. As git does, this takes the nearest place that has the same lines.
+      let places = old.indices.dropFirst(next).filter { old[$0...].starts(with: before) }
+      guard let line = Int(part.prefix { $0.isNumber }), let start = places.min(by: { abs($0 + 1 - line) < abs($1 + 1 - line) })
+      else { return nil }
+      lines += old[next..<start].map { " " + $0 } + hunk
+      next = start + before.count
     }
     self.path = path
     self.lesson = String(lesson)
