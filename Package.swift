@@ -44,10 +44,6 @@ let package = Package(
         // Swift finds its metadata through them.
         .unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-gc-sections"], .when(platforms: [.linux]))
       ]),
-    // A learner builds one suite that is green as shipped, for `kata doctor`.
-    .testTarget(
-      name: "SupportTests", dependencies: ["Given", "TestSupport"],
-      path: proves ? "Tests/SupportTests" : "Tests/SupportTests/Inbox"),
     .executableTarget(name: "kata", path: "Tests/Kata", swiftSettings: [.unsafeFlags(["-gnone"])]),
   ]
 )
@@ -85,13 +81,10 @@ if proves {
     .enableUpcomingFeature("InferIsolatedConformances"),
   ]
   package.targets += [
+    .testTarget(name: "SupportTests", dependencies: ["Given", "TestSupport"]),
     .testTarget(name: "KataTests", dependencies: ["kata"], path: "Tests/KataTests"),
     // What pages, suites and source files say about each other.
     .testTarget(name: "PageTests", dependencies: ["kata"], path: "Tests/PageTests"),
-    // The code that the page about Swift 6 mode shows, as a new app in Xcode 26 builds it.
-    .target(
-      name: "MainActorByDefault", path: "Tests/Isolation/MainActorByDefault", swiftSettings: newApp),
-    .testTarget(name: "IsolationTests", dependencies: ["MainActorByDefault", "Given"], path: "Tests/Isolation/Tests"),
     // The contract that learners copy, against right and wrong decorators. It is one file, which compiles in each mode.
     .testTarget(
       name: "ContractTests",

@@ -101,11 +101,6 @@ public final class RefreshControl: View {
       _history.withLock { $0.append(newValue) }
     }
   }
-
-  /// Every value that has been written to ``isRefreshing``, oldest first.
-  public var history: [Bool] {
-    _history.withLock { $0 }
-  }
 }
 
 /// A stand-in for `UIImageView`.

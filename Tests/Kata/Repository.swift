@@ -32,7 +32,7 @@ struct Repository {
 
   /// Whether learners edit a file: an exercise, or a file for their own tests.
   static func isLearners(_ path: String) -> Bool {
-    path.contains(/^Exercises\/(?!Given\/).*\.swift$|^Tests\/Lessons\/\w+\/YourTests\.swift$/)
+    path.contains(/^Exercises\/(?!Given\/).*\.swift$|^Tests\/Lessons\/\w+\/(YourTests|OnYourOwn)\.swift$/)
   }
 
   /// All lessons, as they are now: first those with a number, and then those with a name. Each has a solution.

@@ -3,7 +3,7 @@
 extension Board {
   /// Why the test process has ended too early.
   var crash: [String] {
-    // What the tests' support has said about a run that hangs or exits.
+    // What the tests' support has said about a run that hangs.
     let said = run.output.firstMatch(of: /This run has failed: (.)(.*)/).map { $0.1.uppercased() + $0.2 }
     if let verdict = run.verdict ?? said { return terminal.wrap(verdict, "", .red) }
 

@@ -83,7 +83,7 @@ struct MarkdownPage: CustomTestStringConvertible {
 
   var testDescription: String { path }
 
-  /// Every page of the project.
+  /// The pages that people read.
   static let all = Result {
     let lessons = Project.repository.files("Lessons", "md")
     return try (["README.md", ".github/CONTRIBUTING.md", ".github/TOOLCHAIN.md", "Exercises/AGENTS.md"] + lessons).map(

@@ -2,9 +2,7 @@ import Foundation
 import Given
 import Testing
 
-/// Makes a run fail with a sentence if it would end too early, or never.
-///
-/// If code under test calls `exit(0)`, `swift test` would report a success. If it never returns, nothing would be reported at all.
+/// Ends a run with a sentence if it would never end: if code under test never returns, nothing would be reported at all.
 package final class Watchdog: Sendable {
   package static let ofThisProcess: Watchdog = {
     let watchdog = Watchdog()
@@ -13,7 +11,7 @@ package final class Watchdog: Sendable {
     Thread.detachNewThread {
       while true {
         Thread.sleep(forTimeInterval: 0.5)
-        watchdog.fail(watchdog.halfASecondHasPassed())
+        if let complaint = watchdog.halfASecondHasPassed() { fail(complaint) }
         Task.detached { watchdog.state.withLock { $0.threadIsFree = true } }
       }
     }
@@ -33,16 +31,11 @@ package final class Watchdog: Sendable {
   }
 
   private let state = Locked(State())
-  /// Locked once the process is about to end.
-  private let isEnding = NSLock()
 
   package init() {}
 
   /// Notes that a suite or a test begins.
   package func begin(_ test: Test) {
-    // While one thread is in this closure, a second one that calls `exit` would not wait for it, and end the process with 0. With a
-    // closure for each test, there is one for the second thread, too.
-    atexit { Watchdog.ofThisProcess.fail(Watchdog.ofThisProcess.complaintAboutExit) }
     state.withLock { state in
       state.running[test.id] = test.isSuite ? "" : test.displayName ?? test.name
       state.silence = 0
@@ -60,14 +53,6 @@ package final class Watchdog: Sendable {
   /// Notes that a test has come a step further.
   package func noteProgress() {
     state.withLock { $0.silence = 0 }
-  }
-
-  /// What to say if the process exits now; `nil` if nothing is running.
-  package var complaintAboutExit: String? {
-    state.withLock { state in
-      state.running.isEmpty
-        ? nil : "the test process exited\(Self.during(state.running)). Look for a call to `exit`."
-    }
   }
 
   /// Counts half a second.
@@ -93,9 +78,7 @@ package final class Watchdog: Sendable {
   }
 
   /// Ends the process, and makes `swift test` fail.
-  private func fail(_ complaint: String?) {
-    guard let complaint else { return }
-    isEnding.lock()
+  private static func fail(_ complaint: String) {
     // `kata` and `.ci/variants` look for these words.
     FileHandle.standardError.write(Data("\n↳ This run has failed: \(complaint)\n".utf8))
     fflush(nil)

@@ -130,11 +130,6 @@ private final class ForgetfulCounter: Counter {
 private final class ImmortalCounter: Counter {
   private var cycle: ImmortalCounter?
 
-  override func increment() {
-    cycle = self
-    super.increment()
-  }
-
   required init(show: @escaping @Sendable (Int) -> Void) {
     super.init(show: show)
     cycle = self

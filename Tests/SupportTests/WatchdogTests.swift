@@ -5,20 +5,6 @@ import Testing
 struct WatchdogTests {
   private let watchdog = Watchdog()
 
-  @Test("an exit is a complaint only while something is running")
-  func noticesAnExit() throws {
-    let test = try #require(Test.current)
-    #expect(watchdog.complaintAboutExit == nil)
-
-    watchdog.begin(test)
-    #expect(
-      watchdog.complaintAboutExit
-        == "the test process exited while \"\(test.displayName ?? "")\" was running. Look for a call to `exit`.")
-
-    watchdog.end(test)
-    #expect(watchdog.complaintAboutExit == nil)
-  }
-
   @Test("a run may go on as long as something happens")
   func noticesASilence() throws {
     let test = try #require(Test.current)

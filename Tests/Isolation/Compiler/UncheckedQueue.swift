@@ -1,4 +1,4 @@
-// The page of Lesson 2 links to this code. It compiles without a warning in Swift 5 and Swift 6 mode, with both mistakes in it.
+// The page of Lesson 7 links to this code. It compiles without a warning in Swift 5 and Swift 6 mode, with both mistakes in it.
 // With `-D WITH_A_SERVICE`, it compiles in Swift 5 mode only.
 import Foundation
 

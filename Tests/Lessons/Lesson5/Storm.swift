@@ -42,7 +42,7 @@ struct Subject: CustomStringConvertible {
 /// Sends hundreds of requests through a client, with values that nobody has chosen, and compares what becomes of each. The values
 /// are drawn in each round, and are the same in each run.
 ///
-/// For a storm of your own: compare each request by itself, and let ``each(_:in:_:)`` name its values. Before the test goes on, it
+/// For a storm of your own: compare each request by itself, and let `each` name its values. Before the test goes on, it
 /// waits for what it depends on. A spy advances the clock before it notes a result, or the test overtakes it. Two threads that meet
 /// need a short test of their own, because a data race in a storm mostly ends in a crash without a sentence.
 func expectEachRequestIsRight(through subject: Subject, sourceLocation: SourceLocation = #_sourceLocation) async {

@@ -273,53 +273,6 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("two callers at almost the same moment start one refresh")
-  func startsOneRefresh() async throws {
-    try await race(
-      in: { Callers() },
-      first: { race, round, arrive in
-        // They meet before the call, or when `now` is read.
-        if round % 4 < 2 { arrive() } else { race.interruption.during(.check, arrive) }
-        race.call()
-      },
-      second: { race, arrive in
-        arrive()
-        race.call()
-      },
-      isRight: {
-        try await $0.expectOneRefresh(
-          """
-          Two threads called `credentials()` at almost the same moment. One should start a refresh, and the other should wait for it. \
-          Look for a refresh and remember the new one in one step: without an `await`, and without releasing a lock in between.
-          """)
-      }, stuck: Callers.stuck)
-  }
-
-  @Test("a caller that arrives when the refresh ends gets credentials")
-  func losesNoCaller() async throws {
-    try await race(
-      in: {
-        let race = Callers()
-        race.call()
-        return await race.refreshBegins() ? race : nil
-      },
-      first: { race, _, arrive in
-        arrive()
-        race.refresher.calls.completesEachCall(with: .success(.renewed))
-      },
-      second: { race, arrive in
-        arrive()
-        for _ in 1...4 { race.call() }
-      },
-      isRight: {
-        try await $0.expectOneRefresh(
-          """
-          A refresh ended while another thread called `credentials()` several times. Each caller should get the new credentials, and no \
-          other refresh should start. Join a refresh in the step that looks for it, and end it in one step, too.
-          """)
-      }, stuck: Callers.stuck)
-  }
-
   @Test("the credentials provider obeys all the rules in random sequences of events")
   func playsRandomRuns() async {
     await expectNoRunGoesWrong(count: 400, of: RefreshRun.events) { RefreshRun(lifetime: $0.pick(0, 0.3)) }
@@ -328,8 +281,6 @@ struct Step2OneRefresh {
 
 /// A provider whose credentials have expired, and its callers, which may be on several threads.
 private final class Callers: Sendable {
-  static let stuck: Comment = "A call of `credentials()` blocks its thread. Another thread is in your code."
-
   let refresher = AsyncCredentialsRefresherSpy()
   let store: CredentialsStoreSpy
   let interruption = Interruption()

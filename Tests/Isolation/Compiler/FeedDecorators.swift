@@ -1,5 +1,5 @@
-// The page about Swift 6 mode links to this code. It's built with the settings of a new app in Xcode 26, where declarations belong
-// to the main actor by default. `.ci/run` also compiles it with those of a package.
+// The page about Swift 6 mode links to this code. It compiles with the settings of a package, and with those of a new app in Xcode 26,
+// where declarations belong to the main actor by default.
 
 /// A loader that can be used from any actor.
 nonisolated protocol FeedLoading: Sendable {
