@@ -103,7 +103,7 @@ struct EveryPageTests {
     let suites = try Project.suites()
     var count = 0
     for page in pages {
-      for quote in page.text.matches(of: /✘ Test "(.+)" recorded an issue.* at (\w+)\.swift:(\d+):(\d+):/) {
+      for quote in page.text.matches(of: /✘ Test "(.+)" recorded an issue.* at (\w+)\.swift:(\d+):(\d+):(?s:.*?)\n↳ (.+)/) {
         count += 1
         let (line, column) = (Int(quote.3) ?? 0, Int(quote.4) ?? 0)
         let isThere = suites.contains { suite in
@@ -113,10 +113,11 @@ struct EveryPageTests {
           let start = suite.lines[..<(line - 1)].lastIndex { $0.contains("@Test(") }
           let test = start.map { suite.lines[$0...].prefix(2).joined() } ?? ""
           return test.contains("\"\(quote.1)\"") && (character == UInt8(ascii: "#") || character == UInt8(ascii: "("))
+            && suite.lines.contains { $0.contains(quote.5) }
         }
         if !isThere {
           page.record(
-            "\"\(quote.1)\" does not fail at \(quote.2).swift:\(line):\(column). Quote the failure again.",
+            "\"\(quote.1)\" does not fail at \(quote.2).swift:\(line):\(column), or says something else. Quote the failure again.",
             line: page.line(of: quote.range.lowerBound))
         }
       }
