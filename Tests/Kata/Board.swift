@@ -73,7 +73,9 @@ struct Board {
 
   /// A step with each of its tests. A dot stands for a test that has not run, because an earlier one has failed.
   private func details(_ step: Step) -> [String] {
-    [""] + terminal.wrap("\(step.title) · \(step.passed)/\(step.tests.count)", "", .bold)
+    let count =
+      step.tests.allSatisfy { $0.state == .waiting } ? "waits for the steps before" : "\(step.passed)/\(step.tests.count)"
+    return [""] + terminal.wrap("\(step.title) · \(count)", "", .bold)
       + step.tests.flatMap { test in
         let (mark, paint): (String, Terminal.Paint?) =
           test.hasFailed ? ("✘", .red) : test.state == .passed ? ("✔", .green) : ("·", nil)
@@ -94,9 +96,11 @@ struct Board {
     lines.append("")
     lines += terminal.wrap(current.page.exerciseFile(step: step.number) ?? current.files.first ?? "", "Edit  ")
     lines += terminal.wrap(current.pagePath + (section.map { ", section \"\($0.heading)\"" } ?? ""), "Read  ")
-    var filter = current.folder
-    if let step = self.step { filter = steps.first?.number == 0 ? "'\(filter).Step[0\(step)]'" : "\(filter).Step\(step)" }
-    return lines + ["Run   swift test -q --filter \(filter)", "Hint  swift run kata hint"]
+    guard let named = self.step else {
+      return lines + ["Run   swift test -q --filter \(current.folder)", "Hint  swift run kata hint"]
+    }
+    let filter = steps[0].number == 0 ? "'\(current.folder).Step[0\(named)]'" : "\(current.folder).Step\(named)"
+    return lines + ["Run   swift test -q --filter \(filter)", "Hint  swift run kata hint \(current.word).\(named)"]
   }
 
   /// What a test says: first in the words of the lesson, then in those of the testing library, and then in code.

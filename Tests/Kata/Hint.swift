@@ -1,14 +1,16 @@
 import Foundation
 
 extension Kata {
-  /// `kata hint`: the next hint for the step that fails first.
-  func hint(_ named: Lesson?) throws {
+  /// `kata hint`: the next hint for the step that was named, or else for the step that fails first.
+  func hint(_ named: Lesson?, step: Int?) throws {
     var state = State(path: statePath)
     let lessons = repository.lessons
     state.notice(lessons, named: named)
     let lesson = state.current(among: lessons)
     var known = state.known[lesson.folder] ?? State.Known(step: 1)
-    if known.edited != lesson.edited {
+    if let step {
+      if known.step != step { (known.step, known.hints) = (step, 0) }
+    } else if known.edited != lesson.edited {
       let run = try test(lesson.filter)
       if run.ending == .finished {
         state.note(run.steps(of: lesson), of: lesson)
@@ -19,7 +21,8 @@ extension Kata {
         known.step = known.step ?? 1
       }
     }
-    terminal.show(terminal.hint(for: lesson, &known))
+    terminal.show(
+      terminal.hint(for: lesson, &known, command: "swift run kata hint" + (step.map { " \(lesson.word).\($0)" } ?? "")))
     state.known[lesson.folder] = known
     state.save(path: statePath)
   }
@@ -27,7 +30,7 @@ extension Kata {
 
 extension Terminal {
   /// The next hint, or why there is none.
-  func hint(for lesson: Lesson, _ known: inout State.Known) -> [String] {
+  func hint(for lesson: Lesson, _ known: inout State.Known, command: String) -> [String] {
     guard let step = known.step else { return wrap("\(lesson.title) is green, so there is no hint to show.") }
     guard let section = lesson.page.step(step), !section.hints.isEmpty else {
       return wrap("\(lesson.pagePath) has no hints for step \(step).")
@@ -41,7 +44,7 @@ extension Terminal {
     known.hints += 1
     return wrap("\(lesson.title), \(section.heading): hint \(known.hints) of \(count)", "", .dim) + [""]
       + markdown(section.hints[known.hints - 1])
-      + ["", known.hints == count ? "That was the last hint for this step." : "For the next hint: swift run kata hint"]
+      + ["", known.hints == count ? "That was the last hint for this step." : "For the next hint: \(command)"]
   }
 
   /// A text as it stands on the page, in lines that fit. Code is indented.

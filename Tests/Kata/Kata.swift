@@ -26,7 +26,7 @@ struct Kata {
       switch command.name {
       case .board: return try board(lesson, step: command.step)
       case .watch: try watch(lesson)
-      case .hint: try hint(lesson)
+      case .hint: try hint(lesson, step: command.step)
       case .review: try review(lesson)
       case .doctor: return try doctor()
       case .help: terminal.show([Command.usage])
@@ -67,7 +67,7 @@ struct Command: Equatable {
       swift run kata review    shows changes to our code: would you merge them?
       swift run kata doctor    checks your machine before a workshop
 
-    watch, hint and review accept a lesson, too: swift run kata hint 3
+    watch, hint and review accept a lesson, too, and hint a step: swift run kata hint 3.2
     Exit codes: 0 all green, 1 red, 2 does not compile, 64 incorrect usage.
     """
 }
@@ -88,7 +88,7 @@ extension Command {
       step = match.2.flatMap { Int($0) }
       words.removeFirst()
     }
-    if !words.isEmpty || step != nil && name != .board { return nil }
+    if !words.isEmpty || step != nil && ![.board, .hint].contains(name) { return nil }
   }
 }
 

@@ -85,6 +85,7 @@ struct CommandTests {
     let screens = try (1...3).map { _ in try run("hint", events: red, exit: 1).screen }
     #expect(screens[0].contains("hint 1 of 2") && screens[1].contains("hint 2 of 2") && screens[2].contains("all 2 hints"))
     #expect(filters == "^Lesson1\\.\n")
+    #expect(try run("hint", "1.2").screen == "Lessons/Lesson1.md has no hints for step 2.\n")
 
     try folder.write("edited\n", to: "Exercises/Lesson1/A.swift")
     #expect(try run("hint", events: events()).screen == "Lesson 1 is green, so there is no hint to show.\n")

@@ -10,7 +10,7 @@ struct TextTests {
     arguments: [
       ([], Command()), (["3"], Command(lesson: "3")), (["3.2"], Command(lesson: "3", step: 2)),
       (["Receipts.2"], Command(lesson: "receipts", step: 2)), (["watch"], Command(name: .watch)),
-      (["hint", "receipts"], Command(name: .hint, lesson: "receipts")), (["review", "3"], Command(name: .review, lesson: "3")),
+      (["hint", "3.2"], Command(name: .hint, lesson: "3", step: 2)), (["review", "3"], Command(name: .review, lesson: "3")),
       (["doctor"], Command(name: .doctor)), (["--help"], Command(name: .help)), (["-h"], Command(name: .help)),
     ])
   func accepts(arguments: [String], command: Command) {
@@ -19,7 +19,9 @@ struct TextTests {
 
   @Test(
     "no other arguments are accepted",
-    arguments: [["doctor", "1"], ["1", "2"], ["watch", "1", "2"], ["help", "me"], ["-1x"], ["3."], ["3.x"], ["hint", "3.2"]])
+    arguments: [
+      ["doctor", "1"], ["1", "2"], ["watch", "1", "2"], ["help", "me"], ["-1x"], ["3."], ["3.x"], ["review", "3.2"],
+    ])
   func rejects(arguments: [String]) {
     #expect(Command(arguments: arguments) == nil)
   }
@@ -54,8 +56,8 @@ struct TextTests {
   @Test("a hint is shown in lines that fit, with its code indented")
   func hint() {
     var known = State.Known(step: 1)
-    let first = Terminal(width: 30).hint(for: Sample.lessons[0], &known)
-    let second = Terminal().hint(for: Sample.lessons[0], &known)
+    let first = Terminal(width: 30).hint(for: Sample.lessons[0], &known, command: "swift run kata hint")
+    let second = Terminal().hint(for: Sample.lessons[0], &known, command: "swift run kata hint")
 
     #expect(
       first == [
@@ -69,7 +71,10 @@ struct TextTests {
         "That was the last hint for this step.",
       ])
     known.step = 2
-    #expect(Terminal().hint(for: Sample.lessons[0], &known) == ["Lessons/Lesson1.md has no hints for step 2."])
+    #expect(
+      Terminal().hint(for: Sample.lessons[0], &known, command: "swift run kata hint") == [
+        "Lessons/Lesson1.md has no hints for step 2."
+      ])
   }
 
   @Test("known issues and warnings do not make a test fail, and what is no record is left out")
