@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-@testable import SolutionReceipts
-
 /// Correct decorators as people write them at work. If one of them is refused, the contract is wrong.
 @Suite("The contract accepts correct decorators")
 struct RightTests {
@@ -61,17 +59,6 @@ struct RightTests {
   @Test @MainActor func onTheMainActor() async {
     await clients.check { DeliversOnTheMainQueue(decoratee: $0) }
     await items.check { CountsOnTheMainActor(decoratee: $0) }
-  }
-
-  @Test func receipts() async {
-    await receiptLoads.check { ReadOnlyReceipts($0, if: { false }) }
-    await receiptLoads.check { TrackingReceipts($0, track: { _ in }, unless: { false }) }
-    await receiptLoads.check { CachedReceipts($0, cache: ReceiptCache(now: Date.init)) }
-    await receiptLoads.check { ReceiptStore($0, readOnly: Switch()) }
-    await receiptSaves.check { ReadOnlyReceipts($0, if: { false }) }
-    await receiptSaves.check { TrackingReceipts($0, track: { _ in }, unless: { false }) }
-    await receiptSaves.check { CachedReceipts($0, cache: ReceiptCache(now: Date.init)) }
-    await receiptSaves.check { ReceiptStore($0, readOnly: Switch()) }
   }
 }
 
