@@ -99,7 +99,8 @@ struct Board {
     guard let named = self.step else {
       return lines + ["Run   swift test -q --filter \(current.folder)", "Hint  swift run kata hint"]
     }
-    let filter = steps[0].number == 0 ? "'\(current.folder).Step[0\(named)]'" : "\(current.folder).Step\(named)"
+    let isAfterStep0 = run.tests.contains { $0.lesson == current.folder && $0.step == 0 }
+    let filter = isAfterStep0 ? "'\(current.folder).Step[0\(named)]'" : "\(current.folder).Step\(named)"
     return lines + ["Run   swift test -q --filter \(filter)", "Hint  swift run kata hint \(current.word).\(named)"]
   }
 

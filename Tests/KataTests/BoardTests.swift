@@ -34,6 +34,8 @@ struct BoardTests {
     let run = Sample.run(Sample.events(failing: [Sample.delivers], canceled: [Sample.refreshes]))
     let lesson = Sample.board(run, isDetailed: true).lines
     let step = Sample.board(run, isDetailed: true, step: 1).lines
+    let before = ("Lesson1.Step0AsBefore/sends()/Step0AsBefore.swift:2:4", "unchanged: one call sends one request")
+    let afterStep0 = Sample.run(Sample.events(Sample.names + [before], failing: [Sample.delivers]))
 
     #expect(
       lesson[1...7] == [
@@ -42,6 +44,7 @@ struct BoardTests {
       ])
     #expect(lesson.last == "L1 1/3")
     #expect(step.contains("Run   swift test -q --filter Lesson1.Step1") && step.last == "Hint  swift run kata hint 1.1")
+    #expect(Sample.board(afterStep0, isDetailed: true, step: 1).lines.contains("Run   swift test -q --filter 'Lesson1.Step[01]'"))
   }
 
   @Test("the board says that only extra steps are left")
