@@ -9,6 +9,7 @@ import Given
 #endif
 
 struct AsyncCalls {}
+struct Atomic {}
 struct BlockListRelay {}
 struct BlockListSpy {}
 struct Calls {}

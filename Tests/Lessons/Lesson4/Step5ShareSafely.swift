@@ -1,9 +1,9 @@
 import Given
-import Synchronization
 import TestSupport
 import Testing
 
 import class Given.Locked
+import struct Synchronization.Atomic
 import class TestSupport.ClosureClient
 import class TestSupport.CredentialsStoreSpy
 import class TestSupport.HTTPClientSpy
