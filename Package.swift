@@ -16,7 +16,8 @@ let proves = Context.environment["KATA_PROOF"] != nil
 /// The lessons, and the exercises that follow them, which have names. To add one, add its folders, and its name here.
 let names = (1...9).map(String.init) + ["Middleware", "Receipts"]
 
-/// Where the compiler checks concurrency. Everywhere else, there is callback and GCD code, as people have it at work.
+/// Where the compiler checks concurrency. Everywhere else, the code is as people have it at work: callbacks, GCD, and in Lesson 8
+/// async functions in Swift 5 mode.
 let inSwift6 = ["9", "Middleware"]
 
 /// The lessons whose finished decorators a lesson composes.

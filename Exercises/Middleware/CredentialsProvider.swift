@@ -2,7 +2,7 @@ import Given
 
 /// Provides valid credentials. If they have expired, one refresh serves every waiting caller.
 ///
-/// It is finished. In addition to Lesson 9's provider, it replaces tokens that the server rejects, and it keeps users apart.
+/// It is finished. In addition to Lesson 9's provider, it replaces tokens that the server rejects.
 actor CredentialsProvider {
   private let store: any CredentialsStore & Sendable
   private let refresher: any AsyncCredentialsRefresher

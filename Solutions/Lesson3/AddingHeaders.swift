@@ -14,7 +14,7 @@ func addingHeaders(_ headers: [String: String], to client: any HTTPClient) -> an
 /// Adds header fields to every request, for example the version of the app.
 ///
 /// This decorator handles headers only. It forwards the rest of the request, and the result, unchanged.
-package final class HeadersHTTPClientDecorator: HTTPClient {
+final class HeadersHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let headers: [String: String]
 
@@ -24,12 +24,12 @@ package final class HeadersHTTPClientDecorator: HTTPClient {
   ///   - decoratee: The client to forward requests to.
   ///   - headers: The values of the fields to add, by name. No two names may differ in case only. A field that a request
   ///     already has is not changed.
-  package init(decoratee: any HTTPClient, headers: [String: String]) {
+  init(decoratee: any HTTPClient, headers: [String: String]) {
     self.decoratee = decoratee
     self.headers = headers
   }
 
-  package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+  func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
     var request = request
     for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
       request.setValue(value, forHTTPHeaderField: field)

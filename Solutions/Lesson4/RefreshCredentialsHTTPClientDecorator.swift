@@ -43,7 +43,12 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    withCredentials(replacing: nil, orFail: completion) { self.send(request, with: $0, completion: completion) }
+    credentials(replacing: nil) { result in
+      switch result {
+      case .success(let credentials): self.send(request, with: credentials, completion: completion)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
   }
 
   private func send(_ request: URLRequest, with credentials: Credentials, completion: @escaping HTTPClient.Completion) {
@@ -53,8 +58,11 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
         return completion(result)
       }
 
-      self.withCredentials(replacing: credentials, orFail: completion) {
-        self.decoratee.load(request.authorized(with: $0), completion: completion)
+      self.credentials(replacing: credentials) { result in
+        switch result {
+        case .success(let credentials): self.decoratee.load(request.authorized(with: credentials), completion: completion)
+        case .failure(let error): completion(.failure(error))
+        }
       }
     }
   }
@@ -64,20 +72,26 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   /// - Parameters:
   ///   - rejected: Credentials that the server has rejected. If they are still in the store, they are refreshed even if they
   ///     have not expired.
-  ///   - completion: A closure that receives an error, if there are no credentials to send.
-  ///   - send: A closure that receives the credentials. Like `completion`, it is called without the lock held, synchronously or
-  ///     after the refresh.
-  private func withCredentials(
-    replacing rejected: Credentials?, orFail completion: @escaping HTTPClient.Completion, send: @escaping (Credentials) -> Void
-  ) {
-    let waiter: Waiter = { result in
-      switch result {
-      case .success(let credentials): send(credentials)
-      case .failure(let error): completion(.failure(error))
+  ///   - waiter: A closure that receives the credentials, or the reason why there are none. It is called without the lock held,
+  ///     synchronously or after the refresh.
+  private func credentials(replacing rejected: Credentials?, for waiter: @escaping Waiter) {
+    // In one step: no other thread can start a refresh between the check and the new entry.
+    let decision = waiters.withLock { waiters -> Decision in
+      guard let credentials = store.credentials else {
+        return .signedOut
       }
+      if waiters[credentials.refreshToken] != nil {
+        waiters[credentials.refreshToken]?.append(waiter)
+        return .wait
+      }
+      guard credentials.accessToken == rejected?.accessToken || now() >= credentials.expiresAt else {
+        return .send(credentials)
+      }
+      waiters[credentials.refreshToken] = [waiter]
+      return .refresh(credentials)
     }
 
-    switch waiters.withLock({ decision(for: waiter, replacing: rejected, in: &$0) }) {
+    switch decision {
     case .signedOut:
       waiter(.failure(HTTPClientError.signedOut))
     case .wait:
@@ -90,43 +104,19 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     }
   }
 
-  /// `waiters` is the locked value: no other thread can start a refresh between the check and the new entry.
-  private func decision(
-    for waiter: @escaping Waiter, replacing rejected: Credentials?, in waiters: inout [String: [Waiter]]
-  ) -> Decision {
-    guard let credentials = store.credentials else {
-      return .signedOut
-    }
-    if waiters[credentials.refreshToken] != nil {
-      waiters[credentials.refreshToken]?.append(waiter)
-      return .wait
-    }
-    guard credentials.accessToken == rejected?.accessToken || now() >= credentials.expiresAt else {
-      return .send(credentials)
-    }
-    waiters[credentials.refreshToken] = [waiter]
-    return .refresh(credentials)
-  }
-
+  /// Ends a refresh in one step, and then serves the callers that have waited for it.
   private func finish(_ renewed: Result<Credentials, any Error>, replacing old: Credentials) {
-    let (callers, result) = waiters.withLock { endRefresh(with: renewed, replacing: old, in: &$0) }
-
-    for caller in callers { caller(result) }
-  }
-
-  /// `waiters` is the locked value: the new credentials are stored and the list of callers is removed in one step.
-  private func endRefresh(
-    with renewed: Result<Credentials, any Error>, replacing old: Credentials, in waiters: inout [String: [Waiter]]
-  ) -> ([Waiter], Result<Credentials, any Error>) {
-    let callers = waiters.removeValue(forKey: old.refreshToken) ?? []
-    let wasStored: Bool
-    switch renewed {
-    case .success(let credentials): wasStored = store.replace(old, with: credentials)
-    case .failure: wasStored = store.credentials == old
+    let (callers, isStillTheirs) = waiters.withLock { waiters in
+      let callers = waiters.removeValue(forKey: old.refreshToken) ?? []
+      switch renewed {
+      case .success(let credentials): return (callers, store.replace(old, with: credentials))
+      case .failure: return (callers, store.credentials == old)
+      }
     }
-    // The user has signed out, or another user has signed in. The waiting requests belong to the previous user.
-    guard wasStored else { return (callers, .failure(HTTPClientError.signedOut)) }
-    return (callers, renewed.mapError(\.asFailureOfRefresh))
+
+    // If not, the user has signed out, or another user has signed in. The waiting requests belong to the previous user.
+    let result = isStillTheirs ? renewed.mapError(\.asFailureOfRefresh) : .failure(HTTPClientError.signedOut)
+    for caller in callers { caller(result) }
   }
 }
 

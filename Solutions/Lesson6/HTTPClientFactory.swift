@@ -34,7 +34,8 @@ struct HTTPClientFactory {
   ///
   /// - Parameters:
   ///   - environment: The environment that the client is for.
-  ///   - blocksAccounts: Whether requests of a permanently blocked account are stopped before they reach the network.
+  ///   - blocksAccounts: Whether requests of a permanently blocked account are stopped before they reach the network. Guests have
+  ///     no account, so their requests never are.
   func makeClient(for environment: Environment, blocksAccounts: Bool = true) -> any HTTPClient {
     let network = URLSessionHTTPClient(session: session)
 

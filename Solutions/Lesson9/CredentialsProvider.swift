@@ -6,8 +6,9 @@ actor CredentialsProvider {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The refresh in flight, for every caller that finds the old credentials before it ends.
-  private var refresh: Task<Credentials, any Error>?
+  /// The refresh in flight, by the refresh token that it uses. There's only one entry unless another user signs in during a
+  /// refresh.
+  private var refreshes: [String: Task<Credentials, any Error>] = [:]
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -32,22 +33,24 @@ actor CredentialsProvider {
     guard now() >= credentials.expiresAt else { return credentials }
 
     // There's no `await` from here to the assignment, so no other caller can start a second refresh in between.
-    let refresh = refresh ?? Task { try await renewed(credentials) }
-    self.refresh = refresh
+    let refresh = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
+    refreshes[credentials.refreshToken] = refresh
     return try await refresh.value
   }
 
   private func renewed(_ old: Credentials) async throws -> Credentials {
     // There's no `await` after the refresher's: the refresh is over before its callers continue and before a new caller enters.
-    defer { refresh = nil }
+    defer { refreshes[old.refreshToken] = nil }
 
+    let new: Credentials
     do {
-      let new = try await refresher.refresh(with: old.refreshToken)
-      // If the user has signed out during the refresh, or another one has signed in, the store stays as it is.
-      guard store.replace(old, with: new) else { throw HTTPClientError.signedOut }
-      return new
-    } catch is TokenEndpoint.Refused {
-      throw HTTPClientError.sessionExpired
+      new = try await refresher.refresh(with: old.refreshToken)
+    } catch {
+      // If other credentials or none are stored now, another user has signed in, or the user has signed out.
+      guard store.credentials == old else { throw HTTPClientError.signedOut }
+      throw error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error
     }
+    guard store.replace(old, with: new) else { throw HTTPClientError.signedOut }
+    return new
   }
 }

@@ -17,8 +17,9 @@ func composed(_ middleware: [Middleware], around client: @escaping Next) -> Next
 /// - Parameter credentials: A closure that returns the credentials for one request, or throws if it can't obtain any.
 func authorizing(with credentials: @escaping @Sendable () async throws -> Credentials) -> Middleware {
   { request, next in
+    let token = try await credentials().accessToken
     var request = request
-    request.setValue("Bearer \(try await credentials().accessToken)", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
     return try await next(request)
   }
 }

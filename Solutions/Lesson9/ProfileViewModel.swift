@@ -26,6 +26,8 @@ final class ProfileViewModel {
       profile = try await service.profile()
       message = nil
     } catch {
+      // SwiftUI cancels a load when the user leaves the screen. Nobody waits for its message.
+      guard !Task.isCancelled else { return }
       message = error.localizedDescription
     }
   }

@@ -25,10 +25,10 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
   }
 }
 
-/// The last response to each request.
+/// The last twenty responses, each to another request. Without a limit, the responses for old tokens would stay in memory.
 private actor ResponseCache {
   /// What a response depends on. The rest of a request, such as its timeout, changes nothing about the response.
-  private struct Key: Hashable {
+  struct Key: Equatable {
     let url: URL?
     let fields: [String: String]
 
@@ -37,12 +37,18 @@ private actor ResponseCache {
     }
   }
 
-  private var kept: [Key: (response: Response, arrival: Date)] = [:]
+  /// The oldest one is the first.
+  private var kept: [(key: Key, response: Response, arrival: Date)] = []
 
-  subscript(request: URLRequest) -> (response: Response, arrival: Date)? { kept[Key(request)] }
+  subscript(request: URLRequest) -> (key: Key, response: Response, arrival: Date)? {
+    let key = Key(request)
+    return kept.first { $0.key == key }
+  }
 
   func keep(_ response: Response, for request: URLRequest, since arrival: Date) {
-    kept[Key(request)] = (response, arrival)
+    let key = Key(request)
+    kept.removeAll { $0.key == key }
+    kept = kept.suffix(19) + [(key, response, arrival)]
   }
 }
 

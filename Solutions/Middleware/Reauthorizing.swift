@@ -13,8 +13,9 @@ func reauthorizing(with credentials: @escaping @Sendable (_ rejectedToken: Strin
     guard response.head.statusCode == 401, request.httpBodyStream == nil, let token = bearerToken(of: request) else {
       return response
     }
+    let new = try await credentials(token)
     var request = request
-    request.setValue("Bearer \(try await credentials(token).accessToken)", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer \(new.accessToken)", forHTTPHeaderField: "Authorization")
     return try await next(request)
   }
 }

@@ -1,8 +1,13 @@
 import Given
 
-/// A switch that the app may turn at any time.
-final class Switch {
-  var isOn = false
+/// A switch that the app may turn at any time, on any thread.
+final class Switch: Sendable {
+  private let value = Locked(false)
+
+  var isOn: Bool {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
 }
 
 /// Saves nothing while a condition holds.
@@ -57,8 +62,7 @@ final class TrackingReceipts: ReceiptService {
 /// Two layers share it: one answers from it, outside the hop to the main queue, and one fills it, inside.
 final class ReceiptCache {
   private let now: () -> Date
-  private let lock = NSLock()
-  private var entries: [String: (receipt: Receipt, date: Date)] = [:]
+  private let entries = Locked<[String: (receipt: Receipt, date: Date)]>([:])
 
   init(now: @escaping () -> Date) {
     self.now = now
@@ -66,12 +70,12 @@ final class ReceiptCache {
 
   subscript(id: String) -> Receipt? {
     get {
-      guard let entry = lock.withLock({ entries[id] }), now().timeIntervalSince(entry.date) < 300 else { return nil }
+      guard let entry = entries.withLock({ $0[id] }), now().timeIntervalSince(entry.date) < 300 else { return nil }
       return entry.receipt
     }
     set {
       let entry = newValue.map { ($0, now()) }
-      lock.withLock { entries[id] = entry }
+      entries.withLock { $0[id] = entry }
     }
   }
 }
