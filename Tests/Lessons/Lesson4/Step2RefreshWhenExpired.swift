@@ -70,7 +70,23 @@ struct Step2RefreshWhenExpired {
       #expect(
         refresher.calls.count == (age < lifetime ? 0 : 1),
         "At `expiresAt` or later, refresh, and before that, don't. Compare dates, not whole seconds, and ask `now` for the date.")
+      for call in refresher.calls.unfinished { refresher.calls.complete(call, with: .success(.renewed)) }
     }
+  }
+
+  @Test("a new token is sent even if it has expired by then")
+  func sendsWhatHasExpired() async {
+    let (client, refresher) = (HTTPClientSpy(), CredentialsRefresherSpy())
+    let sut = makeSUT(decoratee: client, refresher: refresher)
+
+    sut.load(.named("articles")) { _ in }
+    await refresher.calls.receives(1)
+    refresher.calls.complete(with: .success(.valid(for: -1)))
+    await client.calls.receives(1)
+
+    #expect(
+      client.requests.map(\.sentToken) == ["valid-token"] && refresher.calls.count == 1,
+      "The new credentials have expired, too. Send the request with them, without another refresh: the server decides.")
   }
 
   @Test("a user who leaves during a refresh stays signed out")
@@ -94,6 +110,7 @@ struct Step2RefreshWhenExpired {
       sut.load(.named("comments")) { _ in }
       await refresher.calls.receives(2)
       #expect(refresher.calls.count == 2, "The user is back, with expired credentials. The first refresh is over: start another.")
+      for call in refresher.calls.unfinished { refresher.calls.complete(call, with: .success(.renewed)) }
     }
   }
 

@@ -55,6 +55,21 @@ struct Step4ShareOneRefresh {
       "Each completion should receive the result of its own request, even if two requests are equal.")
   }
 
+  @Test("a request does not wait for another decorator's refresh")
+  func sharesNothingWithAnotherDecorator() async {
+    let (first, second) = (CredentialsRefresherSpy(), CredentialsRefresherSpy())
+
+    makeSUT(decoratee: HTTPClientSpy(), refresher: first).load(.named("articles")) { _ in }
+    await first.calls.receives(1)
+    makeSUT(decoratee: HTTPClientSpy(), refresher: second).load(.named("articles")) { _ in }
+    await second.calls.receives(1)
+
+    #expect(
+      second.calls.count == 1,
+      "Another decorator's refresh is under way. Two decorators share nothing: don't store its list in a `static` variable.")
+    for calls in [first.calls, second.calls] where !calls.unfinished.isEmpty { calls.complete(with: .success(.renewed)) }
+  }
+
   @Test("if the refresh fails, every waiting request fails")
   func failTogether() async {
     await each("refresh error", in: [SampleError.refused, .offline, .unavailable]) { trouble in

@@ -15,21 +15,6 @@ import enum TestSupport.SampleError
 
 @Suite("Step 5: share it safely (extra)", .oneAtATime)
 struct Step5ShareSafely {
-  @Test("fifty simultaneous requests share one refresh")
-  func areSafeFromManyThreads() async {
-    // By luck, a mistake may stay hidden in one round.
-    for _ in 1...75 {
-      let sut = SharedDecorator()
-      let haveReturned = await returns { DispatchQueue.concurrentPerform(iterations: 50) { sut.load("\($0)") } }
-      #expect(haveReturned, SharedDecorator.stuck)
-      await sut.endRefresh()
-
-      let isRight = await sut.expectOneRefresh(
-        for: 50, "Fifty threads have loaded a request each. Protect your state with a lock, a queue, or an actor.")
-      guard isRight else { return }
-    }
-  }
-
   @Test("no thread comes between two steps of another")
   func leavesNoGap() async {
     for (moment, when) in [
@@ -46,6 +31,21 @@ struct Step5ShareSafely {
           for: 2, "\(when), another thread loaded a second one. Which of your steps have to be one, under the same lock?")
         guard isRight else { return }
       }
+    }
+  }
+
+  @Test("fifty simultaneous requests share one refresh")
+  func areSafeFromManyThreads() async {
+    // By luck, a mistake may stay hidden in one round.
+    for _ in 1...75 {
+      let sut = SharedDecorator()
+      let haveReturned = await returns { DispatchQueue.concurrentPerform(iterations: 50) { sut.load("\($0)") } }
+      #expect(haveReturned, SharedDecorator.stuck)
+      await sut.endRefresh()
+
+      let isRight = await sut.expectOneRefresh(
+        for: 50, "Fifty threads have loaded a request each. Protect your state with a lock, a queue, or an actor.")
+      guard isRight else { return }
     }
   }
 

@@ -13,8 +13,8 @@ import func TestSupport.eventually
 
 @testable import Exercise9
 
-/// The learner's credentials provider, its callers, and a clock, and what the page says about them. What it leaves open does not
-/// happen.
+/// The learner's credentials provider, its callers, its users, and a clock, and what the page says about them. What it leaves open does
+/// not happen.
 final class RefreshRun: RandomRun {
   /// What may happen.
   static var events: [RandomEvent<RefreshRun>] {
@@ -24,6 +24,8 @@ final class RefreshRun: RandomRun {
       RandomEvent(4) { await $0.refreshFails(with: $1.pick(SampleError.refused, .random(using: &$1), .random(using: &$1))) },
       RandomEvent(2) { await $0.cancel(using: &$1) },
       RandomEvent(2) { await $0.pass($1.pick(900, 899.9, 60, 0.5, 0.1)) },
+      RandomEvent(1) { run, _ in await run.signOut() },
+      RandomEvent(1) { run, _ in await run.signIn() },
     ]
   }
 
@@ -39,7 +41,7 @@ final class RefreshRun: RandomRun {
   private var sut: CredentialsProvider?
   private var callers: [Running<Void>] = []
 
-  private var stored: Credentials
+  private var stored: Credentials?
   private var effects: [String] = []
   /// What the calls have to end with.
   private var outcomes: [(call: Call, word: String)] = []
@@ -51,12 +53,13 @@ final class RefreshRun: RandomRun {
   private var callersThatCallAgain: Set<Int> = []
   private var canceled: Set<Call> = []
   private var tokens = 1
+  private var user = "ada"
 
   /// - Parameter lifetime: The time in seconds until the stored credentials expire.
   init(lifetime: TimeInterval) {
-    stored = Credentials(accessToken: "ada-1", refreshToken: "ada-1-refresh", expiresAt: clock.date + lifetime)
-    store = CredentialsStoreSpy(stored)
-    super.init(setting: "It is \(clock.date.inWords). Ada is signed in with \(stored.inWords).")
+    let first = Credentials(accessToken: "ada-1", refreshToken: "ada-1-refresh", expiresAt: clock.date + lifetime)
+    (stored, store) = (first, CredentialsStoreSpy(first))
+    super.init(setting: "It is \(clock.date.inWords). Ada is signed in with \(first.inWords).")
     sut = CredentialsProvider(store: store, refresher: refresher, now: { [clock] in clock.date })
     leaks.track(sut as AnyObject)
   }
@@ -81,6 +84,8 @@ final class RefreshRun: RandomRun {
   /// One or more callers call `credentials()`, and perhaps once more after the result.
   private func call(using random: inout SeededRandom) async {
     let (count, again) = (random.pick(1, 2, 3), random.pick(false, false, true))
+    // If the credentials of the next user have expired, their refresh may wait for that of the previous user.
+    if let stored, clock.date >= stored.expiresAt, let beingRefreshed, beingRefreshed != stored { return }
     let numbers = (1...count).map { callers.count + $0 }
     if again { callersThatCallAgain.formUnion(numbers) }
     for number in numbers { serve(Call(caller: number)) }
@@ -105,20 +110,44 @@ final class RefreshRun: RandomRun {
 
   private func refreshSucceeds(lifetime: TimeInterval, keepsToken: Bool) async {
     guard let old = beingRefreshed else { return }
+    var new = nextCredentials(of: String(old.accessToken.prefix { $0 != "-" }), lifetime: lifetime)
+    if keepsToken { new.refreshToken = old.refreshToken }
+    let isStillTheirs = stored == old
+    if isStillTheirs {
+      stored = new
+      effects.append("\(new.accessToken) is stored")
+    }
+    await end(
+      old, with: .success(new), "The refresh with \(old.refreshToken) succeeds with \(new.inWords).",
+      word: isStillTheirs ? new.accessToken : "signedOut")
+  }
+
+  private func nextCredentials(of user: String, lifetime: TimeInterval) -> Credentials {
     tokens += 1
-    let token = "ada-\(tokens)"
-    let new = Credentials(
-      accessToken: token, refreshToken: keepsToken ? old.refreshToken : "\(token)-refresh", expiresAt: clock.date + lifetime)
+    return Credentials(
+      accessToken: "\(user)-\(tokens)", refreshToken: "\(user)-\(tokens)-refresh", expiresAt: clock.date + lifetime)
+  }
+
+  private func signOut() async {
+    guard stored != nil else { return }
+    stored = nil
+    await event("\(time): The user signs out.") { store.stored = nil }
+  }
+
+  /// The next user signs in with credentials that are valid for a while.
+  private func signIn() async {
+    user = user == "ada" ? "grace" : "ada"
+    let new = nextCredentials(of: user, lifetime: 900)
     stored = new
-    effects.append("\(token) is stored")
-    await end(old, with: .success(new), "The refresh with \(old.refreshToken) succeeds with \(new.inWords).", word: token)
+    await event("\(time): \(user.capitalized) signs in with \(new.inWords).") { store.stored = new }
   }
 
   private func refreshFails(with trouble: SampleError) async {
     guard let old = beingRefreshed else { return }
     let word = trouble.isRefusal ? "sessionExpired" : trouble.inWords
     await end(
-      old, with: .failure(trouble.error), "The refresh with \(old.refreshToken) fails with \(trouble.inWords).", word: word)
+      old, with: .failure(trouble.error), "The refresh with \(old.refreshToken) fails with \(trouble.inWords).",
+      word: stored == old ? word : "signedOut")
   }
 
   /// Ends a refresh, and waits until every caller has come as far as it can.
@@ -154,6 +183,7 @@ final class RefreshRun: RandomRun {
   /// What a call leads to.
   private func serve(_ call: Call) {
     reads += 1
+    guard let stored else { return end(call, "signedOut") }
     if clock.date < stored.expiresAt { return end(call, stored.accessToken) }
     if beingRefreshed == nil { effects.append("a refresh with \(stored.refreshToken) starts") }
     beingRefreshed = stored

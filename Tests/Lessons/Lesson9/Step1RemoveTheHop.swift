@@ -60,6 +60,15 @@ struct Step1RemoveTheHop {
 
       #expect(sut.message == nil, "A load has succeeded. The message about an earlier failure is no longer true: set it to nil.")
       #expect(sut.profile == .ada, "After a failure, the next load that succeeds shows its profile.")
+
+      for error in [trouble.error, SampleError.explained.error, SampleError.notHTTP.error] {
+        try await load(with: sut, endingWith: .failure(error))
+        #expect(
+          sut.message == error.localizedDescription,
+          "Each load that fails sets `message`, even if an older profile or another message is shown.")
+      }
+      try await load(with: sut, endingWith: .success(.ada))
+      #expect(sut.message == nil, "A load has succeeded, even if with the profile that is shown already. Set `message` to nil.")
     }
   }
 

@@ -163,6 +163,55 @@ struct Step2OneRefresh {
     }
   }
 
+  @Test("if the user leaves during a refresh, its callers get `signedOut`")
+  func endsWithTheUser() async throws {
+    let ends: KeyValuePairs<String, Result<Credentials, any Error>> = [
+      "succeeds": .success(.renewed), "is refused": .failure(TokenEndpoint.Refused()), "fails": .failure(URLError(.timedOut)),
+    ]
+    try await each("stored by then", in: [nil, Credentials.grace], "the refresh", in: ends.map(\.key)) { next, end in
+      let (store, refresher) = (CredentialsStoreSpy(.expired), AsyncCredentialsRefresherSpy())
+      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+
+      let caller = Running { try await sut.credentials() }
+      await refresher.calls.receives(1)
+      store.stored = next
+      refresher.calls.complete(with: ends.first { $0.key == end }!.value)
+      let outcome = try await caller.outcome()
+
+      outcome.expectFailure(
+        HTTPClientError.signedOut,
+        "The store no longer holds the credentials that were refreshed. However the refresh has ended, throw `signedOut`.")
+      #expect(store.stored == next, "A user has left during the refresh. Store with `replace`, which checks that.")
+    }
+  }
+
+  @Test("a user does not wait for another user's refresh, and does not share it")
+  func keepsUsersApart() async throws {
+    let (store, refresher, clock) = (CredentialsStoreSpy(.expired), AsyncCredentialsRefresherSpy(), ManualClock())
+    let sut = CredentialsProvider(store: store, refresher: refresher, now: { clock.date })
+
+    let ada = Running { try await sut.credentials() }
+    await refresher.calls.receives(1)
+    store.stored = .grace
+    let valid = try await Running { try await sut.credentials() }.outcome("Grace has valid credentials. Return them.")
+    #expect((try? valid.get()) == .grace, "Grace has valid credentials. Return them, although Ada's refresh is in flight.")
+    clock.advance(by: 900)
+    let grace = Running { try await sut.credentials() }
+    await tasksSettled { refresher.calls.count == 2 }
+    refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
+    let left = try await ada.outcome()
+    left.expectFailure(HTTPClientError.signedOut, "Ada has left. Her caller gets `signedOut`, and nothing of Grace's.")
+    await refresher.calls.receives(2)
+    #expect(
+      refresher.calls.arguments == ["refresh-1", "grace-refresh"],
+      "Grace's credentials have expired, too, and need a refresh of their own. Remember which credentials a refresh is for.")
+    guard refresher.calls.count == 2 else { return }
+    refresher.calls.complete(1, with: .success(.renewed))
+
+    let renewed = try await grace.outcome().expectSuccess("Grace's refresh has succeeded. Return her new credentials.")
+    #expect(renewed == .renewed, "Grace's refresh has succeeded. Return her new credentials.")
+  }
+
   @Test("a canceled caller does not cancel a refresh that others wait for")
   func survivesACancellation() async throws {
     try await each("canceled caller", in: 0...2) { canceled in
@@ -277,6 +326,12 @@ struct Step2OneRefresh {
   func playsRandomRuns() async {
     await expectNoRunGoesWrong(count: 400, of: RefreshRun.events) { RefreshRun(lifetime: $0.pick(0, 0.3)) }
   }
+}
+
+extension Credentials {
+  /// The credentials of the next user, valid for 15 minutes on a new clock.
+  fileprivate static let grace = Credentials(
+    accessToken: "grace-token", refreshToken: "grace-refresh", expiresAt: ManualClock().date + 900)
 }
 
 /// A provider whose credentials have expired, and its callers, which may be on several threads.

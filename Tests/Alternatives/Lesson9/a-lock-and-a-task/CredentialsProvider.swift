@@ -1,4 +1,4 @@
-// A lock guards the task of the refresh, and `composed` is recursive.
+// A lock guards the tasks of refreshes, and `composed` is recursive.
 
 import Given
 
@@ -8,8 +8,13 @@ final class CredentialsProvider: Sendable {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The refresh in flight.
-  private let refresh = Locked<Task<Credentials, any Error>?>(nil)
+  /// The refreshes in flight. There's only one unless another user signs in during a refresh.
+  private let refreshes = Locked<[Refresh]>([])
+
+  private struct Refresh {
+    let old: Credentials
+    let task: Task<Credentials, any Error>
+  }
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -29,14 +34,15 @@ final class CredentialsProvider: Sendable {
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
     // The lock is held from the look at the store on, so no refresh can end in between.
-    let (credentials, refresh) = try self.refresh.withLock { refresh -> (Credentials, Task<Credentials, any Error>?) in
+    let (credentials, task) = try refreshes.withLock { refreshes -> (Credentials, Task<Credentials, any Error>?) in
       guard let stored = store.credentials else { throw HTTPClientError.signedOut }
       guard now() >= stored.expiresAt else { return (stored, nil) }
-      let task = refresh ?? Task { try await renewed(stored) }
-      refresh = task
+      if let refresh = refreshes.first(where: { $0.old == stored }) { return (stored, refresh.task) }
+      let task = Task { try await renewed(stored) }
+      refreshes.append(Refresh(old: stored, task: task))
       return (stored, task)
     }
-    return try await refresh?.value ?? credentials
+    return try await task?.value ?? credentials
   }
 
   private func renewed(_ old: Credentials) async throws -> Credentials {
@@ -45,12 +51,14 @@ final class CredentialsProvider: Sendable {
 
     // The task is removed before it ends, so that no later caller waits for a refresh that is over. The new credentials are
     // stored under the same lock, so that no caller sees the old ones without their refresh.
-    return try refresh.withLock { refresh in
-      refresh = nil
+    return try refreshes.withLock { refreshes in
+      refreshes.removeAll { $0.old == old }
       switch result {
       case .success(let new) where store.replace(old, with: new): return new
-      case .success: throw HTTPClientError.signedOut
-      case .failure(let error): throw error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error
+      case .failure(let error) where store.credentials == old:
+        throw error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error
+      // The user has signed out, or another user has signed in.
+      default: throw HTTPClientError.signedOut
       }
     }
   }

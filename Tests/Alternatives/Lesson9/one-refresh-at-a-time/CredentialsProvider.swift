@@ -1,4 +1,4 @@
-// There is one refresh at a time: a caller that finds other credentials waits for its end, and looks again. The screen has one state.
+// There is one refresh at a time: a caller whose credentials have expired, too, waits for the end of another user's, and looks again. The screen has one state.
 
 import Given
 
@@ -28,15 +28,17 @@ actor CredentialsProvider {
   /// - Throws: `HTTPClientError.signedOut` if no one is signed in, or if the user signed out during the refresh;
   ///   `HTTPClientError.sessionExpired` if the refresh was refused; the refresher's error if it failed for another reason.
   func credentials() async throws -> Credentials {
-    while let inFlight {
-      if inFlight.old == store.credentials { return try await inFlight.task.value }
-      _ = await inFlight.task.result
+    while true {
+      guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
+      guard now() >= credentials.expiresAt else { return credentials }
+      if let inFlight, inFlight.old != credentials {
+        _ = await inFlight.task.result
+        continue
+      }
+      let task = inFlight?.task ?? Task { try await renewed(credentials) }
+      inFlight = (credentials, task)
+      return try await task.value
     }
-    guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-    guard now() >= credentials.expiresAt else { return credentials }
-    let task = Task { try await renewed(credentials) }
-    inFlight = (credentials, task)
-    return try await task.value
   }
 
   private func renewed(_ old: Credentials) async throws -> Credentials {

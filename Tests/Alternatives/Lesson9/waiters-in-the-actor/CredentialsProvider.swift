@@ -8,8 +8,8 @@ actor CredentialsProvider {
   private let refresher: any AsyncCredentialsRefresher
   private let now: @Sendable () -> Date
 
-  /// The callers that wait for the refresh in flight; `nil` if there is none.
-  private var waiting: [UUID: CheckedContinuation<Credentials, any Error>]?
+  /// The callers that wait for a refresh in flight, by the refresh token that it uses.
+  private var waiting: [String: [UUID: CheckedContinuation<Credentials, any Error>]] = [:]
 
   /// - Parameters:
   ///   - store: The store that holds the current user's credentials.
@@ -34,23 +34,23 @@ actor CredentialsProvider {
     let id = UUID()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if waiting == nil {
-          waiting = [:]
+        if waiting[credentials.refreshToken] == nil {
+          waiting[credentials.refreshToken] = [:]
           Task { await refresh(credentials) }
         }
         if Task.isCancelled {
           continuation.resume(throwing: CancellationError())
         } else {
-          waiting?[id] = continuation
+          waiting[credentials.refreshToken]?[id] = continuation
         }
       }
     } onCancel: {
-      Task { await self.cancel(id) }
+      Task { await self.cancel(id, of: credentials) }
     }
   }
 
-  private func cancel(_ id: UUID) {
-    waiting?.removeValue(forKey: id)?.resume(throwing: CancellationError())
+  private func cancel(_ id: UUID, of credentials: Credentials) {
+    waiting[credentials.refreshToken]?.removeValue(forKey: id)?.resume(throwing: CancellationError())
   }
 
   private func refresh(_ old: Credentials) async {
@@ -59,8 +59,10 @@ actor CredentialsProvider {
       let new = try await refresher.refresh(with: old.refreshToken)
       result = store.replace(old, with: new) ? .success(new) : .failure(HTTPClientError.signedOut)
     } catch {
-      result = .failure(error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error)
+      let failure = error is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : error
+      result = .failure(store.credentials == old ? failure : HTTPClientError.signedOut)
     }
-    for continuation in waiting.take()?.values.map(\.self) ?? [] { continuation.resume(with: result) }
+    let callers = waiting.removeValue(forKey: old.refreshToken) ?? [:]
+    for continuation in callers.values { continuation.resume(with: result) }
   }
 }
