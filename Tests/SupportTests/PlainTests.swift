@@ -1,7 +1,7 @@
 import Given
 import Testing
 
-// What the page on the suites prints: a test that needs nothing of ours.
+// What the page about testing prints: a test, and a spy, that can be copied as they are.
 
 /// Counts the requests that have ended.
 final class CountingClient: HTTPClient {
@@ -45,18 +45,14 @@ struct PlainTests {
     let request = URLRequest(url: URL(string: "https://example.com/articles")!)
     var errors: [URLError.Code?] = []
 
-    sut.load(request) { errors.append($0.error?.code) }
-    #expect(client.requests == [request], "The request should be forwarded once, unchanged.")
+    sut.load(request) { result in
+      if case .failure(let error) = result { errors.append((error as? URLError)?.code) }
+    }
+    #expect(client.requests.map(\.url) == [request.url], "The request should be forwarded once.")
     #expect(sut.count == 0, "The request has not ended yet, so it should not count.")
 
     client.complete(with: .failure(URLError(.timedOut)))
     #expect(sut.count == 1, "A request that fails has ended, so it should count.")
     #expect(errors == [.timedOut], "The client's error should be delivered once, unchanged.")
-  }
-}
-
-extension Result {
-  fileprivate var error: URLError? {
-    if case .failure(let error) = self { error as? URLError } else { nil }
   }
 }

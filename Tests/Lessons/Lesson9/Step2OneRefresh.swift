@@ -185,7 +185,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("a user does not wait for another user's refresh, and does not share it")
+  @Test("a user neither waits for another user's refresh nor shares it")
   func keepsUsersApart() async throws {
     let (store, refresher, clock) = (CredentialsStoreSpy(.expired), AsyncCredentialsRefresherSpy(), ManualClock())
     let sut = CredentialsProvider(store: store, refresher: refresher, now: { clock.date })
