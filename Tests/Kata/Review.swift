@@ -3,13 +3,13 @@ import Foundation
 extension State {
   /// Draws cards until five lie ready. One in three is harmless, whatever has been drawn before.
   ///
-  /// - Parameter patches: What to draw from.
+  /// - Parameter all: What to draw from.
   /// - Returns: The cards of the next sitting.
-  mutating func deal(from patches: [Patch]) -> [Patch] {
-    var hand = Array(cards.compactMap { path in patches.first { $0.path == path } }.prefix(5))
+  mutating func deal(from all: [Card]) -> [Card] {
+    var hand = Array(cards.compactMap { path in all.first { $0.path == path } }.prefix(5))
     while hand.count < 5 {
       let isHarmless = Int.random(in: 0..<3) == 0
-      let free = patches.filter { patch in !hand.contains { $0.spot == patch.spot } }
+      let free = all.filter { card in !hand.contains { $0.spot == card.spot } }
       let kind = free.filter { $0.isHarmless == isHarmless }
       let ofKind = kind.isEmpty ? free : kind
       if ofKind.allSatisfy({ judged.contains($0.path) }) { judged.subtract(ofKind.map(\.path)) }
@@ -34,8 +34,8 @@ extension Kata {
         "No lesson is known to be finished. Run `swift run kata` if you have finished one, or name a lesson: "
           + "`swift run kata review 3`.")
     }
-    let cards = state.deal(from: chosen.flatMap(repository.patches))
-    if cards.isEmpty { throw Problem("There are no cards. They are in Tests/Impostors and Tests/Alternatives.") }
+    let cards = state.deal(from: chosen.flatMap(repository.cards))
+    if cards.isEmpty { throw Problem("There are no cards. They are on the pages in Tests/Mistakes.") }
     state.save(path: statePath)
 
     var right = 0
@@ -63,14 +63,14 @@ extension Kata {
     if judged > 0 { terminal.show(["", "\(right) of \(judged) right."]) }
   }
 
-  private func show(_ card: Patch, title: String) {
+  private func show(_ card: Card, title: String) {
     let paints = ["+": Terminal.Paint.green, "-": .red]
     let lines = card.shown.map { terminal.paint($0, paints[String($0.prefix(1))]) }
     terminal.show(terminal.wrap(title, "", .bold) + [""] + lines + [""])
   }
 
   /// Whether to go on after a card. Before that, the learner may see what the suite says about it.
-  private func hasMore(_ card: Patch) throws -> Bool {
+  private func hasMore(_ card: Card) throws -> Bool {
     while let answer = ask("Press Return to go on, or see what the suite says (p).  (q ends) ", ["", "p"]) {
       terminal.show([""])
       if answer.isEmpty { return true }

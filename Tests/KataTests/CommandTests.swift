@@ -124,12 +124,13 @@ struct CommandTests {
   }
 
   private func writeCards() throws {
-    for (name, kind) in [("a", "Impostors"), ("b", "Alternatives")] {
-      let header = "--- a/Solutions/Lesson1/\(name).swift\n+++ b/Solutions/Lesson1/\(name).swift\n@@ -1,3 +1,3 @@\n"
+    var page = ""
+    for (name, part) in [("a", "Step 1: Send"), ("b", "Only looks wrong")] {
       try folder.write("struct A {\n  let a = 1\n}\n", to: "Solutions/Lesson1/\(name).swift")
-      try folder.write(
-        "It is \(name).\n\n\(header) struct A {\n-  let a = 1\n+  let a = 2\n }\n", to: "Tests/\(kind)/Lesson1/\(name).patch")
+      let block = "```diff\n struct A {\n-  let a = 1\n+  let a = 2\n```\n"
+      page += "\n## \(part)\n\n`\(name).swift`\n\n### It is \(name)\n\nIt is \(name).\n\n\(block)"
     }
+    try folder.write(page, to: "Tests/Mistakes/Lesson1.md")
   }
 
   @Test("a pipe gets the cards of the next sitting, each with its answer")
@@ -141,7 +142,7 @@ struct CommandTests {
       first.contains(
         /Card 1 of 2 · Lesson 1 · Solutions\/Lesson1\/[ab].swift\n\n struct A \{\n-  let a = 1\n\+  let a = 2\n \}\n/))
     #expect(
-      first.contains("The answer:\n\nSend it back: this change is wrong.\nIt is a.\n\nProof  .ci/variants Tests/Impostors/"))
+      first.contains("The answer:\n\nSend it back: this change is wrong.\nIt is a.\n\nProof  .ci/variants Tests/Mistakes/Less"))
     #expect(first.contains("The answer:\n\nMerge it: nothing is wrong with this change.\nIt is b.\n"))
     #expect(try run("review", "1").screen == first)
   }
@@ -155,7 +156,7 @@ struct CommandTests {
 
     #expect(code == 0 && screen.hasSuffix("\n1 of 2 right.\n"))
     #expect(screen.contains("Right. Merge it: nothing is wrong") && screen.contains("No. Send it back: this change is wrong."))
-    #expect(try #require(Repository.text("\(folder.path)/played.txt")).hasPrefix("Tests/"))
+    #expect(try #require(Repository.text("\(folder.path)/played.txt")).hasPrefix("Tests/Mistakes/Lesson1.md#"))
     #expect(next.hasPrefix("Card 1 of 2"), "After all cards, they are shown again.")
   }
 }

@@ -19,7 +19,10 @@ struct EveryPageTests {
       let folder = page.path.split(separator: "/").dropLast().joined(separator: "/")
       for link in page.links where !link.target.contains(":") && !link.target.hasPrefix("#") {
         let file = "\(folder)/\(link.target.prefix { $0 != "#" })"
-        if !repository.exists(file) { page.record("The link to \(link.target) leads nowhere.", line: link.line) }
+        let parts = link.target.components(separatedBy: "#")
+        let anchors = parts.count == 1 ? [] : repository.text(file)?.split(separator: "\n").filter { $0.hasPrefix("#") } ?? []
+        let isThere = parts.count == 1 || anchors.contains { Page.anchor($0.drop { "# ".contains($0) }) == parts[1] }
+        if !repository.exists(file) || !isThere { page.record("The link to \(link.target) leads nowhere.", line: link.line) }
       }
     }
   }

@@ -85,7 +85,7 @@ struct MarkdownPage: CustomTestStringConvertible {
 
   /// The pages that people read.
   static let all = Result {
-    let lessons = Project.repository.files("Lessons", "md")
+    let lessons = ["Lessons", "Tests/Mistakes"].flatMap { Project.repository.files($0, "md") }
     return try (["README.md", ".github/CONTRIBUTING.md", ".github/TOOLCHAIN.md", "Exercises/AGENTS.md"] + lessons).map(
       MarkdownPage.init)
   }
