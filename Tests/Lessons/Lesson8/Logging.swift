@@ -19,7 +19,9 @@ import enum TestSupport.SampleError
 ///   - decorate: A closure that decorates a load with a logger and a stopwatch.
 func expectOverlappingLoadsMeasured(
   sourceLocation: SourceLocation = #_sourceLocation,
-  _ decorate: (@escaping LoadTransactions, any Logging, @escaping () -> ContinuousClock.Instant) -> LoadTransactions
+  _ decorate: (
+    @escaping LoadTransactions, any Logging, @escaping @Sendable () -> ContinuousClock.Instant
+  ) -> () async throws -> [Transaction]
 ) async throws {
   let (logger, clock) = (Inbox<String>(), ManualClock())
   let backEnd = AsyncCalls<Void, [Transaction]>(to: "the loader")

@@ -19,7 +19,7 @@ struct Step4Function {
       (.failure(offline), LoadMessage.failed(after: duration)),
     ] as [(Result<[Transaction], any Error>, String)] {
       let (logger, clock) = (Inbox<String>(), ManualClock())
-      let load = {
+      let load: LoadTransactions = {
         clock.advance(by: 1.5)
         return try result.get()
       }

@@ -19,7 +19,9 @@ import struct TestSupport.SeededRandom
 ///   - decorate: A closure that decorates a load with a logger (which is a tracker, too) and a stopwatch.
 func expectEachLoadIsLogged(
   _ isLogged: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
-  by decorate: (@escaping LoadTransactions, Recorder, @escaping () -> ContinuousClock.Instant) -> LoadTransactions
+  by decorate: (
+    @escaping LoadTransactions, Recorder, @escaping @Sendable () -> ContinuousClock.Instant
+  ) -> () async throws -> [Transaction]
 ) async throws {
   let rule: Comment =
     isLogged
@@ -43,7 +45,7 @@ func expectEachLoadIsLogged(
 ///   - decorate: A closure that decorates a load with a tracker (which is a logger, too).
 func expectEachLoadIsTracked(
   _ isTracked: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
-  by decorate: (@escaping () async throws -> [String], Recorder) -> () async throws -> [String]
+  by decorate: (@escaping @Sendable () async throws -> [String], Recorder) -> () async throws -> [String]
 ) async throws {
   let rule: Comment =
     isTracked
@@ -62,7 +64,7 @@ func expectEachLoadIsTracked(
 private func expectEachLoadIsRight<Value: Equatable & Sendable>(
   _ rule: Comment, of value: (inout SeededRandom) -> Value, sourceLocation: SourceLocation,
   through decorate: (
-    @escaping () async throws -> [Value], Recorder, @escaping () -> ContinuousClock.Instant
+    @escaping @Sendable () async throws -> [Value], Recorder, @escaping @Sendable () -> ContinuousClock.Instant
   ) -> () async throws -> [Value],
   records: (Result<[Value], any Error>, Duration) -> [String]
 ) async throws {
@@ -75,7 +77,7 @@ private func expectEachLoadIsRight<Value: Equatable & Sendable>(
       // The app may have any number of loaders.
       let loaders = ["the first loader", "the second loader"].map { name in
         let lifetime = leaks.lifetime(of: "the decoratee")
-        let load = {
+        let load: @Sendable () async throws -> [Value] = {
           _ = lifetime
           return try await backEnd.receive(name)
         }
