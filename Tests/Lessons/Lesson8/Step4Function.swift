@@ -36,6 +36,19 @@ struct Step4Function {
     }
   }
 
+  @Test("around another logged function, a call is logged as well")
+  func logsAroundAnotherLog() async throws {
+    let (outer, inner, clock) = (Inbox<String>(), Inbox<String>(), ManualClock())
+    let load = Functional.logged({ [.rent] }, logger: inner, now: { clock.now })
+    let sut = Functional.logged(load, logger: outer, now: { clock.now })
+
+    _ = try await sut()
+
+    #expect(
+      [outer.values, inner.values] == [[LoadMessage.loaded(1, in: .zero)], [LoadMessage.loaded(1, in: .zero)]],
+      "Of two logged functions, one around the other, each has a logger of its own, and logs each call.")
+  }
+
   @Test("`logged` measures each call of the function that it returns")
   func measuresOverlappingLoads() async throws {
     try await expectOverlappingLoadsMeasured { Functional.logged($0, logger: $1, now: $2) }
