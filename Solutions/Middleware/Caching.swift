@@ -18,7 +18,7 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
       if response.head.statusCode == 200 { await cache.keep(response, for: request, since: now()) }
       return response
     } catch let error as HTTPClientError where [.signedOut, .sessionExpired].contains(error) {
-      // No one is signed in any longer, so an old response may belong to a user who has left.
+      // An old response may belong to a user who has left.
       throw error
     } catch {
       // A canceled request ends with its own error: nobody waits for an old response.
