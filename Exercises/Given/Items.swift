@@ -1,5 +1,7 @@
 /// Loads the items in the shop.
-public protocol ItemService {
+///
+/// Code in Swift 5 mode, as it is in Lesson 8, need not prove that it is `Sendable`.
+@preconcurrency public protocol ItemService: Sendable {
   /// Loads the items.
   ///
   /// - Throws: An error if the items could not be loaded.
@@ -7,7 +9,7 @@ public protocol ItemService {
 }
 
 /// Counts what users see, for the product team.
-public protocol Tracker {
+@preconcurrency public protocol Tracker: Sendable {
   /// Counts the values of a load.
   ///
   /// - Parameter values: The values that one load returned.
@@ -15,11 +17,11 @@ public protocol Tracker {
 }
 
 /// The tracker that code can reach from anywhere.
-public final class AnalyticsTracker: Tracker, Sendable {
+public final class AnalyticsTracker: Tracker {
   public static let shared = AnalyticsTracker()
 
   /// The tracker that receives the current task's values in place of the analytics service: the same back door as in ``Logger``.
-  @TaskLocal public static var redirection: (any Tracker & Sendable)?
+  @TaskLocal public static var redirection: (any Tracker)?
 
   private init() {}
 

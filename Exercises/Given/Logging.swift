@@ -1,17 +1,17 @@
 /// Logs messages for developers.
-public protocol Logging {
+@preconcurrency public protocol Logging: Sendable {
   /// Logs a message.
   func log(_ message: String)
 }
 
 /// The logger that code can reach from anywhere.
-public final class Logger: Logging, Sendable {
+public final class Logger: Logging {
   public static let shared = Logger()
 
   /// The logger that receives the current task's messages instead of the console.
   ///
   /// Code that calls ``shared`` can be tested only through a back door like this one, in the logger itself.
-  @TaskLocal public static var redirection: (any Logging & Sendable)?
+  @TaskLocal public static var redirection: (any Logging)?
 
   private init() {}
 

@@ -28,7 +28,9 @@ public struct TransactionsListItem: Equatable, Sendable {
 }
 
 /// Loads the transactions.
-public protocol TransactionsLoading {
+///
+/// Code in Swift 5 mode, as it is in Lesson 8, need not prove that it is `Sendable`.
+@preconcurrency public protocol TransactionsLoading: Sendable {
   /// Loads the account's transactions.
   ///
   /// - Throws: An error if the transactions could not be loaded.
@@ -36,4 +38,4 @@ public protocol TransactionsLoading {
 }
 
 /// The same as ``TransactionsLoading``, as a function.
-public typealias LoadTransactions = () async throws -> [Transaction]
+public typealias LoadTransactions = @Sendable () async throws -> [Transaction]

@@ -18,7 +18,7 @@ struct CompositionRoot {
   /// The tracker that counts the values.
   let tracker: any Tracker
   /// A closure that returns the current instant, as on a stopwatch.
-  let now: () -> ContinuousClock.Instant
+  let now: @Sendable () -> ContinuousClock.Instant
 
   /// Returns the loader for the list of transactions.
   ///

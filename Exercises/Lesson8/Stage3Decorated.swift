@@ -1,6 +1,6 @@
 import Given
 
-/// Stage 3: the view model no longer logs.
+/// Stage 3: the logging moves from the view model to a decorator.
 enum Decorated {
   /// Shows the transactions.
   @MainActor
@@ -39,13 +39,13 @@ enum Decorated {
 final class LoggingTransactionsLoaderDecorator: TransactionsLoading {
   private let decoratee: any TransactionsLoading
   private let logger: any Logging
-  private let now: () -> ContinuousClock.Instant
+  private let now: @Sendable () -> ContinuousClock.Instant
 
   /// - Parameters:
   ///   - decoratee: The loader to forward calls to.
   ///   - logger: The logger that receives the messages.
   ///   - now: A closure that returns the current instant, as on a stopwatch.
-  init(decoratee: any TransactionsLoading, logger: any Logging, now: @escaping () -> ContinuousClock.Instant) {
+  init(decoratee: any TransactionsLoading, logger: any Logging, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.decoratee = decoratee
     self.logger = logger
     self.now = now

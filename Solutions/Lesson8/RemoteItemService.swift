@@ -2,10 +2,10 @@ import Given
 
 /// A service that loads the items from the back end.
 final class RemoteItemService: ItemService {
-  private let fetch: () async throws -> [String]
+  private let fetch: @Sendable () async throws -> [String]
 
   /// - Parameter fetch: A closure that requests the items from the back end.
-  init(fetch: @escaping () async throws -> [String]) {
+  init(fetch: @escaping @Sendable () async throws -> [String]) {
     self.fetch = fetch
   }
 

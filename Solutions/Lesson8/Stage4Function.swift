@@ -1,6 +1,6 @@
 import Given
 
-/// Stage 4: a function logs in place of the decorator.
+/// Stage 4: the logging moves from the view model to a function.
 enum Functional {
   /// Shows the transactions.
   @MainActor
@@ -35,7 +35,7 @@ enum Functional {
   ///   - now: A closure that returns the current instant, as on a stopwatch.
   /// - Returns: A function that returns what `load` returns and throws what `load` throws.
   static func logged(
-    _ load: @escaping LoadTransactions, logger: any Logging, now: @escaping () -> ContinuousClock.Instant
+    _ load: @escaping LoadTransactions, logger: any Logging, now: @escaping @Sendable () -> ContinuousClock.Instant
   ) -> LoadTransactions {
     {
       let start = now()

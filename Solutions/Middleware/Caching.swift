@@ -17,6 +17,9 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
       let response = try await next(request)
       if response.head.statusCode == 200 { await cache.keep(response, for: request, since: now()) }
       return response
+    } catch let error as HTTPClientError where [.signedOut, .sessionExpired].contains(error) {
+      // An old response may belong to a user who has left.
+      throw error
     } catch {
       // A canceled request ends with its own error: nobody waits for an old response.
       guard !Task.isCancelled, let kept = await cache[request] else { throw error }
@@ -25,10 +28,12 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
   }
 }
 
-/// The last twenty responses, each to another request. Without a limit, the responses for old tokens would stay in memory.
+/// Keeps the responses to twenty different requests. Without a limit, those for old tokens would stay in memory.
 private actor ResponseCache {
+  typealias Entry = (response: Response, arrival: Date)
+
   /// What a response depends on. The rest of a request, such as its timeout, changes nothing about the response.
-  struct Key: Equatable {
+  private struct Key: Hashable {
     let url: URL?
     let fields: [String: String]
 
@@ -37,18 +42,14 @@ private actor ResponseCache {
     }
   }
 
-  /// The oldest one is the first.
-  private var kept: [(key: Key, response: Response, arrival: Date)] = []
+  private var entries: [Key: Entry] = [:]
 
-  subscript(request: URLRequest) -> (key: Key, response: Response, arrival: Date)? {
-    let key = Key(request)
-    return kept.first { $0.key == key }
-  }
+  subscript(request: URLRequest) -> Entry? { entries[Key(request)] }
 
   func keep(_ response: Response, for request: URLRequest, since arrival: Date) {
-    let key = Key(request)
-    kept.removeAll { $0.key == key }
-    kept = kept.suffix(19) + [(key, response, arrival)]
+    entries[Key(request)] = (response, arrival)
+    guard entries.count > 20, let oldest = entries.min(by: { $0.value.arrival < $1.value.arrival }) else { return }
+    entries[oldest.key] = nil
   }
 }
 

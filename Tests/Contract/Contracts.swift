@@ -27,7 +27,7 @@ let items = DecoratorContract<any ItemService, Void, Result<[String], any Error>
   call: { service, _ in try await service.loadItems() })
 
 private struct ItemStub: ItemService {
-  let forward: (()) async throws -> [String]
+  let forward: @Sendable (()) async throws -> [String]
 
   func loadItems() async throws -> [String] { try await forward(()) }
 }

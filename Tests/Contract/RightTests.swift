@@ -134,7 +134,7 @@ private struct FallsBack: HTTPClient {
 }
 
 @MainActor private final class CountsOnTheMainActor: ItemService {
-  private nonisolated(unsafe) let decoratee: any ItemService
+  private let decoratee: any ItemService
   private var count = 0
 
   nonisolated init(decoratee: any ItemService) { self.decoratee = decoratee }
@@ -165,7 +165,7 @@ private final class MergesEqualRequests: HTTPClient {
 }
 
 private actor Merges: ItemService {
-  private nonisolated(unsafe) let decoratee: any ItemService
+  private let decoratee: any ItemService
   private var task: Task<[String], any Error>?
 
   init(decoratee: any ItemService) { self.decoratee = decoratee }
@@ -180,7 +180,7 @@ private actor Merges: ItemService {
 }
 
 private struct TimesOut: ItemService {
-  nonisolated(unsafe) let decoratee: any ItemService
+  let decoratee: any ItemService
 
   func loadItems() async throws -> [String] {
     try await withThrowingTaskGroup(of: [String].self) { group in

@@ -191,7 +191,7 @@ struct WrongTests {
 
 private struct ClosureService: ItemService {
   let decoratee: any ItemService
-  let load: (any ItemService) async throws -> [String]
+  let load: @Sendable (any ItemService) async throws -> [String]
 
   func loadItems() async throws -> [String] { try await load(decoratee) }
 }
@@ -340,13 +340,13 @@ private final class HoldsALock: HTTPClient {
 }
 
 private struct LoadsInATask: ItemService {
-  nonisolated(unsafe) let decoratee: any ItemService
+  let decoratee: any ItemService
 
   func loadItems() async throws -> [String] { try await Task { try await decoratee.loadItems() }.value }
 }
 
 private actor StoresItsResult: ItemService {
-  private nonisolated(unsafe) let decoratee: any ItemService
+  private let decoratee: any ItemService
   private var latest: Result<[String], any Error> = .success([])
 
   init(decoratee: any ItemService) { self.decoratee = decoratee }

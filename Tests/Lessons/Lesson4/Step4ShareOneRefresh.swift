@@ -112,6 +112,27 @@ struct Step4ShareOneRefresh {
     }
   }
 
+  @Test("when the requests are complete, nothing retains them")
+  func releasesWhatHasWaited() async {
+    await expectReleased("The requests that waited for a refresh are complete. Which list still holds them?") { leaks in
+      let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())
+      let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+      leaks.track(sut as AnyObject, as: "the decorator")
+
+      for name in ["articles", "comments"] {
+        let lifetime = leaks.lifetime(of: "the completion of \(name)")
+        sut.load(.named(name)) { _ in _ = lifetime }
+      }
+      await refresher.calls.receives(1)
+      #expect(refresher.calls.count == 1, "The credentials have expired. Refresh them once.")
+      guard refresher.calls.count == 1 else { return }
+      await store.reads.receives(2)
+      refresher.calls.complete(with: .success(.renewed))
+      await client.calls.receives(2)
+      for index in client.calls.unfinished { client.calls.complete(index, with: .status(200)) }
+    }
+  }
+
   @Test("completions of failed requests can call `load` again")
   func takesLatecomers() async {
     let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.expired), CredentialsRefresherSpy())

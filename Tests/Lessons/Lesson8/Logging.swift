@@ -19,7 +19,9 @@ import enum TestSupport.SampleError
 ///   - decorate: A closure that decorates a load with a logger and a stopwatch.
 func expectOverlappingLoadsMeasured(
   sourceLocation: SourceLocation = #_sourceLocation,
-  _ decorate: (@escaping LoadTransactions, any Logging, @escaping () -> ContinuousClock.Instant) -> LoadTransactions
+  _ decorate: (
+    @escaping LoadTransactions, any Logging, @escaping @Sendable () -> ContinuousClock.Instant
+  ) -> () async throws -> [Transaction]
 ) async throws {
   let (logger, clock) = (Inbox<String>(), ManualClock())
   let backEnd = AsyncCalls<Void, [Transaction]>(to: "the loader")
@@ -84,7 +86,8 @@ func expectViewModelDoesNotLog(
 func expectShows(
   sourceLocation: SourceLocation = #_sourceLocation, _ makeSUT: (@escaping LoadTransactions) -> any Screen
 ) async throws {
-  let (offline, cancellation) = (SampleError.offline.error, SampleError.cancellation.error)
+  let (offline, another) = (SampleError.offline.error, SampleError.explained.error)
+  let cancellation = SampleError.cancellation.error
   let backEnd = AsyncCalls<Void, [Transaction]>(to: "the loader", endsWhenCanceled: false)
   let sut = makeSUT { try await backEnd.receive(()) }
   var (loads, rows, message): ([Running<Void>], [Transaction], String?) = ([], [], nil)
@@ -102,7 +105,11 @@ func expectShows(
     backEnd.complete(index, with: result, sourceLocation: sourceLocation)
     _ = try await loads[index].outcome(sourceLocation: sourceLocation)
     do { (rows, message) = (try result.get(), nil) } catch { message = error.localizedDescription }
-    expectShown("A success replaces the rows and removes the message. A failure keeps the rows and shows its message.\(remark)")
+    expectShown(
+      """
+      A success replaces the rows and removes the message, even if the rows are the same. \
+      A failure keeps the rows and shows its message.\(remark)
+      """)
   }
   func expectShown(_ rule: Comment) {
     #expect(sut.items == rows.map(TransactionsListItem.init), rule, sourceLocation: sourceLocation)
@@ -110,17 +117,18 @@ func expectShows(
   }
 
   for (isCanceled, result) in [
-    (false, .success([.rent, .salary])), (false, .failure(offline)), (true, .failure(cancellation)), (false, .success([])),
-    (true, .success([.rent, .rent])), (false, .failure(offline)), (false, .success([.salary])),
+    (false, .success([.rent, .salary])), (false, .failure(offline)), (false, .failure(another)), (true, .failure(cancellation)),
+    (false, .success([])), (true, .success([.rent, .rent])), (false, .failure(offline)), (false, .success([.rent, .rent])),
+    (false, .success([.salary])),
   ] as [(Bool, Result<[Transaction], any Error>)] {
     await start(isCanceled: isCanceled)
     try await end(loads.count - 1, result)
   }
   for _ in 1...3 { await start() }
   let remark = " Of loads that overlap, the one that ends last has the last word, whichever started first."
-  try await end(8, .success([.rent]), remark)
-  try await end(7, .success([.salary]), remark)
-  try await end(9, .failure(offline), remark)
+  try await end(10, .success([.rent]), remark)
+  try await end(9, .success([.salary]), remark)
+  try await end(11, .failure(offline), remark)
 }
 
 /// What both view models have in common.

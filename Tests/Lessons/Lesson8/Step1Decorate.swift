@@ -63,6 +63,19 @@ struct Step1Decorate {
     #expect(try outcome.get() == [.rent], "Return the transactions that the decoratee has loaded, even in a canceled task.")
   }
 
+  @Test("around another logging decorator, a load is logged as well")
+  func logsAroundAnotherLog() async throws {
+    let (outer, inner, clock) = (Inbox<String>(), Inbox<String>(), ManualClock())
+    let decoratee = LoggingTransactionsLoaderDecorator(decoratee: LoaderStub { [.rent] }, logger: inner, now: { clock.now })
+    let sut = LoggingTransactionsLoaderDecorator(decoratee: decoratee, logger: outer, now: { clock.now })
+
+    _ = try await sut.loadTransactions()
+
+    #expect(
+      [outer.values, inner.values] == [[LoadMessage.loaded(1, in: .zero)], [LoadMessage.loaded(1, in: .zero)]],
+      "Of two logging decorators, one around the other, each has a logger of its own, and logs each load.")
+  }
+
   @Test("the durations of overlapping loads are measured separately")
   func measuresOverlappingLoads() async throws {
     try await expectOverlappingLoadsMeasured {

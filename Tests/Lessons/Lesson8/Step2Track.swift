@@ -40,6 +40,18 @@ struct Step2Track {
       "Three loads have returned, the last one in a canceled task. Track the items of each, even if they are the same.")
   }
 
+  @Test("around another tracking decorator, a load is tracked as well")
+  func tracksAroundAnotherTracker() async throws {
+    let (outer, inner) = (Inbox<[String]>(), Inbox<[String]>())
+    let sut = tracked(tracked(ItemServiceStub { ["Tea"] }, by: inner), by: outer)
+
+    _ = try await sut.loadItems()
+
+    #expect(
+      [outer.values, inner.values] == [[["Tea"]], [["Tea"]]],
+      "Of two tracking decorators, one around the other, each has a tracker of its own, and tracks each load.")
+  }
+
   @Test("unchanged: after a failed load, nothing is tracked, and the error is thrown")
   func tracksNoFailure() async throws {
     try await each("error", in: SampleError.allCases, "task is canceled", in: [false, true]) { sample, isCanceled in

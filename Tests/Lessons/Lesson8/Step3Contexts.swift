@@ -16,8 +16,10 @@ struct Step3Contexts {
 
     #expect(
       logged == [LoadMessage.loaded(1, in: .zero), LoadMessage.failed(after: .zero)],
-      "In the debug context, log every load of transactions, whatever the loader.")
-    #expect(trackedItems == [["Tea"], ["Bread"]], "In the debug context, track every successful load of items.")
+      "In the debug context, log every load of transactions, even if the loader is logged already.")
+    #expect(
+      trackedItems == [["Tea"], ["Bread"]],
+      "In the debug context, track every load that succeeds, even if the service is tracked already.")
   }
 
   @Test("the release context only tracks")
@@ -25,7 +27,9 @@ struct Step3Contexts {
     let (logged, trackedItems) = await records(in: .release)
 
     #expect(logged.isEmpty, "In the release context, log nothing, not even a failed load.")
-    #expect(trackedItems == [["Tea"], ["Bread"]], "In the release context, track every successful load of items.")
+    #expect(
+      trackedItems == [["Tea"], ["Bread"]],
+      "In the release context, track every load that succeeds, even if the service is tracked already.")
   }
 
   @Test("the tests context neither logs nor tracks")
@@ -59,8 +63,12 @@ struct Step3Contexts {
     let (logger, tracker, clock) = (Inbox<String>(), Inbox<[String]>(), ManualClock())
     let (sharedLogger, sharedTracker) = (Inbox<String>(), Inbox<[String]>())
     let root = CompositionRoot(context: context, logger: logger, tracker: tracker, now: { clock.now })
-    let loaders = [LoaderStub { [.rent] }, LoaderStub { throw SampleError.offline.error }].map(root.transactionsLoader)
-    let services = ["Tea", "Bread"].map { item in root.itemService(RemoteItemService { [item] }) }
+    // What a root decorates may have decorators already.
+    let other = CompositionRoot(context: .debug, logger: Inbox<String>(), tracker: Inbox<[String]>(), now: { clock.now })
+    let loaders = [LoaderStub { [.rent] }, LoaderStub { throw SampleError.offline.error }].map {
+      root.transactionsLoader(other.transactionsLoader($0))
+    }
+    let services = ["Tea", "Bread"].map { item in root.itemService(other.itemService(RemoteItemService { [item] })) }
 
     await Logger.$redirection.withValue(sharedLogger) {
       await AnalyticsTracker.$redirection.withValue(sharedTracker) {

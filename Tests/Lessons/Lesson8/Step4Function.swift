@@ -19,7 +19,7 @@ struct Step4Function {
       (.failure(offline), LoadMessage.failed(after: duration)),
     ] as [(Result<[Transaction], any Error>, String)] {
       let (logger, clock) = (Inbox<String>(), ManualClock())
-      let load = {
+      let load: LoadTransactions = {
         clock.advance(by: 1.5)
         return try result.get()
       }
@@ -34,6 +34,19 @@ struct Step4Function {
         (try? outcome.get()) == (try? result.get()) && outcome.failure?.inWords == result.failure?.inWords,
         "Return what `load` has returned, or throw what it has thrown, unchanged.")
     }
+  }
+
+  @Test("around another logged function, a call is logged as well")
+  func logsAroundAnotherLog() async throws {
+    let (outer, inner, clock) = (Inbox<String>(), Inbox<String>(), ManualClock())
+    let load = Functional.logged({ [.rent] }, logger: inner, now: { clock.now })
+    let sut = Functional.logged(load, logger: outer, now: { clock.now })
+
+    _ = try await sut()
+
+    #expect(
+      [outer.values, inner.values] == [[LoadMessage.loaded(1, in: .zero)], [LoadMessage.loaded(1, in: .zero)]],
+      "Of two logged functions, one around the other, each has a logger of its own, and logs each call.")
   }
 
   @Test("`logged` measures each call of the function that it returns")

@@ -15,9 +15,9 @@ final class LoaderStub: TransactionsLoading {
 
 /// A service that does what a closure does.
 final class ItemServiceStub: ItemService {
-  private let load: () async throws -> [String]
+  private let load: @Sendable () async throws -> [String]
 
-  init(load: @escaping () async throws -> [String]) { self.load = load }
+  init(load: @escaping @Sendable () async throws -> [String]) { self.load = load }
 
   func loadItems() async throws -> [String] { try await load() }
 }

@@ -109,8 +109,9 @@ final class CacheRun: RandomRun {
   private func fail(using random: inout SeededRandom) async {
     let trouble = random.pick(SampleError.offline, SampleError.random(using: &random))
     guard let load = anyLoad(using: &random) else { return }
-    // The error of a cancellation that never was is left open, and so is whether there is a response to fall back on.
-    guard load.isCanceled || !trouble.error.isCancellation && !mayBeForgotten(load.request.inWords) else { return }
+    // What other errors lead to is left open, and so is whether there is a response to fall back on.
+    let fallsBack = SampleError.reasonsToFallBack.contains(trouble) && !mayBeForgotten(load.request.inWords)
+    guard load.isCanceled || fallsBack else { return }
     await end(load, with: .failure(trouble))
   }
 

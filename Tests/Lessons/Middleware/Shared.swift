@@ -9,8 +9,8 @@ func response(_ status: Int, _ body: String = "", retryAfter: String? = nil) -> 
 }
 
 extension SampleError {
-  /// The troubles that have nothing to do with a cancellation.
-  static let notCanceled = allCases.filter { !$0.error.isCancellation }
+  /// The troubles after which a cache falls back, if the task is not canceled. What it does after the others is left open.
+  static let reasonsToFallBack = allCases.filter { !$0.error.isCancellation && !($0.error is HTTPClientError) }
 }
 
 extension Error {

@@ -99,6 +99,24 @@ struct Step2Retry {
     }
   }
 
+  @Test("unchanged: fewer attempts than one count as one")
+  func makesOneAttempt() async {
+    // A range such as `1..<0` traps. Here, it does so in a process of its own, so that there is a sentence about it.
+    await #expect(
+      processExitsWith: .success, "If `attempts` is 0, or less, make one attempt. A range that ends before it begins traps."
+    ) {
+      for attempts in [0, -1] {
+        let sent = Inbox<URLRequest>()
+        let sut = retrying(upTo: attempts, after: .zero, waitingAtMost: .zero, jitter: { $0 }, clock: ContinuousClock())
+        _ = try await sut(.named("articles")) {
+          sent.receive($0)
+          return response(503)
+        }
+        precondition(sent.values.count == 1)
+      }
+    }
+  }
+
   @Test("the wait doubles with each retry, up to the cap")
   func doublesTheWait() async throws {
     let ends = (1...99).map { _ in Result<Response, any Error>.success(response(503)) }
@@ -130,15 +148,17 @@ struct Step2Retry {
 
   @Test("a `Retry-After` in seconds is the shortest next wait")
   func obeysRetryAfter() async throws {
-    try await each("seconds", in: [5, 60], "status", in: [503, 429]) { seconds, status in
-      let busy = Result<Response, any Error>.success(response(status, retryAfter: "\(seconds)"))
+    try await each("seconds", in: [5.0, 60], "delay", in: [1.0, 60]) { seconds, delay in
+      let ends = [503, 429, 503].map { Result<Response, any Error>.success(response($0, retryAfter: "\(Int(seconds))")) }
 
-      let run = try await send(endingWith: [busy, busy, busy])
+      let run = try await send(after: delay, jitter: { $0 * 1.5 }, endingWith: ends)
 
       #expect(
-        run.waits.count == 2 && run.waits.allSatisfy { (Double(seconds)...60).contains($0) },
-        "After a `Retry-After` in seconds, wait for at least that time instead of `jitter(delay)`, and for no longer than the cap."
-      )
+        run.waits.count == 2 && run.waits.allSatisfy { (seconds...60).contains($0) },
+        """
+        After a `Retry-After` in seconds, wait for at least that time instead of `jitter(delay)`, and for no longer than the cap. \
+        Here, the cap is 60 seconds, `jitter` makes a delay half as long again, and the waits are \(run.waits).
+        """)
     }
   }
 
@@ -211,24 +231,31 @@ struct Step2Retry {
     #expect(client.count == 2, "Don't send a canceled request again.")
   }
 
-  @Test("requests that overlap have their own delays")
+  @Test("each request has its own delays")
   func keepsRequestsApart() async throws {
     let (client, clock) = (AsyncCalls<URLRequest, Response>(to: "the client"), ManualClock())
     let sut = retrying(upTo: 3, after: .seconds(1), waitingAtMost: .seconds(60), jitter: { $0 }, clock: clock)
 
-    var requests: [Running<Response>] = []
-    for number in 1...2 {
-      requests.append(Running { try await sut(.named("articles")) { try await client.receive($0) } })
-      await client.receives(number)
-    }
-    for number in 1...2 {
-      client.complete(number - 1, with: .success(response(503)))
-      await clock.sleeps.receives(number)
-    }
+    let send = { Running { try await sut(.named("articles")) { try await client.receive($0) } } }
 
-    let rule: Comment = "Each request has its own delay. What does your middleware keep between two calls?"
-    #expect(clock.sleeps.values == [.seconds(1), .seconds(1)], rule)
-    for request in requests { request.cancel() }
+    let first = send()
+    await client.receives(1)
+    client.complete(0, with: .success(response(503)))
+    await clock.sleeps.receives(1)
+    clock.advance(by: 1)
+    await client.receives(2)
+    let second = send()
+    await client.receives(3)
+    client.complete(2, with: .success(response(503)))
+    await clock.sleeps.receives(2)
+    client.complete(1, with: .success(response(503)))
+    await clock.sleeps.receives(3)
+
+    #expect(
+      clock.sleeps.values == [.seconds(1), .seconds(1), .seconds(2)],
+      "A request waits for 1 second. During its second attempt, another one begins: it waits for 1 second, and the first one then for 2. What does your middleware keep between two calls?"
+    )
+    for request in [first, second] { request.cancel() }
   }
 
   @Test("hundreds of requests obey these rules, whatever they get")

@@ -100,7 +100,7 @@ struct Step3Cache {
 
   @Test("if sending fails, the old response is returned")
   func fallsBack() async throws {
-    try await each("error", in: SampleError.notCanceled) { trouble in
+    try await each("error", in: SampleError.reasonsToFallBack) { trouble in
       let clock = ManualClock()
       let sut = caching(for: 60, now: { clock.date })
       let failing = { Running { try await sut(.named("feed")) { _ in throw trouble.error } } }
@@ -118,6 +118,23 @@ struct Step3Cache {
       let new = try await sut(.named("feed")) { _ in response(200, "the new feed") }
       #expect(
         new.data == Data("the new feed".utf8), "An old response does not become fresh when it is returned. Send the request.")
+    }
+  }
+
+  @Test("unchanged: without a session, no old response is returned")
+  func returnsNothingToOthers() async throws {
+    try await each("error", in: [HTTPClientError.signedOut, .sessionExpired]) { trouble in
+      let clock = ManualClock()
+      let sut = caching(for: 60, now: { clock.date })
+      _ = try await sut(.named("feed")) { _ in response(200, "Ada's feed") }
+      clock.advance(by: 60)
+
+      let request = Running { try await sut(.named("feed")) { _ in throw trouble } }
+      let error = try await request.outcome().failure
+
+      #expect(
+        error as? HTTPClientError == trouble,
+        "After `signedOut` or `sessionExpired`, an old response may belong to a user who has left. Throw the error.")
     }
   }
 
@@ -151,22 +168,32 @@ struct Step3Cache {
     }
   }
 
-  @Test("the last twenty responses are kept for a day")
+  @Test("the responses to twenty different requests are kept for a day")
   func keepsEnough() async throws {
     let clock = ManualClock()
     let sut = caching(for: 60, now: { clock.date })
-    let names = (1...21).map { "page-\($0)" }
+    let names = (1...20).map { "page-\($0)" }
 
-    // The first one is used again before the last one arrives. Then it is no longer among the last twenty.
-    for name in names.dropLast() + [names[0], names[20]] { _ = try await sut(.named(name)) { response(200, $0.url?.path ?? "") } }
-    clock.advance(by: 86_399)
-    for name in names.dropFirst() {
+    for name in names + Array(repeating: "page-20", count: 20) {
+      _ = try await sut(.named(name)) { response(200, $0.url?.path ?? "") }
+      clock.advance(by: 60)
+    }
+    clock.advance(by: 82_800)
+    for name in names {
       let request = Running { try await sut(.named(name)) { _ in throw URLError(.notConnectedToInternet) } }
       let old = try await request.outcome().expectSuccess(
-        "Twenty responses arrived yesterday, and now the app is offline. A cache may have a limit, but not a lower one than twenty responses, or than a day."
+        "Yesterday, twenty pages arrived, one of them many times, and now the app is offline. A cache may have a limit, but not a lower one than twenty different requests, or than a day."
       )
       #expect(old.data == Data("/\(name)".utf8), "Twenty responses are kept. Each belongs to its URL.")
     }
+    let sent = Inbox<URLRequest>()
+    for _ in 1...2 {
+      _ = try await sut(.named("page-21")) {
+        sent.receive($0)
+        return response(200)
+      }
+    }
+    #expect(sent.values.count == 1, "When a cache has reached its limit, it drops what it has, and keeps the new response.")
   }
 
   @Test("unchanged: a canceled request that fails throws its own error")

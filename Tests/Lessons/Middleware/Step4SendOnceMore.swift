@@ -55,6 +55,23 @@ struct Step4SendOnceMore {
     }
   }
 
+  @Test("`credentials` is called after each 401, even for the same token")
+  func remembersNothing() async throws {
+    let calls = Inbox<String>()
+    let sut = reauthorizing(with: {
+      calls.receive($0)
+      return Credentials(accessToken: "ada-\(calls.values.count + 1)", refreshToken: "", expiresAt: .distantFuture)
+    })
+    for number in 2...3 {
+      let (sent, _) = try await load(
+        .authorized(with: "ada-1"), through: sut, endingWith: [.success(response(401)), .success(response(200))])
+
+      #expect(
+        sent.map(\.sentToken) == ["ada-1", "ada-\(number)"],
+        "Call `credentials` after each 401, and store no token: what it returned for one request may be old for the next.")
+    }
+  }
+
   @Test("the second result is the last, even if it is a 401")
   func sendsNoThirdRequest() async throws {
     let rule: Comment = "Send a request twice at most, and pass on the second result, even if it is another 401."

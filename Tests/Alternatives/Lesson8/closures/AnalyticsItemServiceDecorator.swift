@@ -18,7 +18,7 @@ func tracked(_ service: any ItemService, by tracker: any Tracker) -> any ItemSer
 
 /// A service that is a closure.
 private struct Loading: ItemService {
-  let load: () async throws -> [String]
+  let load: @Sendable () async throws -> [String]
 
   func loadItems() async throws -> [String] {
     try await load()

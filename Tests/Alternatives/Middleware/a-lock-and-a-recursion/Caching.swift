@@ -20,7 +20,7 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
     case .success(let response) where response.head.statusCode == 200 && request.httpMethod ?? "GET" == "GET":
       let expiry = now().addingTimeInterval(lifetime)
       kept.withLock { $0[key] = (response, expiry) }
-    case .failure where !Task.isCancelled:
+    case .failure(let error) where !(Task.isCancelled || error is HTTPClientError):
       if request.httpMethod ?? "GET" == "GET", let last = kept.withLock({ $0[key] }) { return last.response }
     default: break
     }
