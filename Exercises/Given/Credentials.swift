@@ -50,6 +50,6 @@ public protocol CredentialsRefresher {
   ///   - refreshToken: The refresh token of the credentials to replace.
   ///   - completion: A closure that receives the new credentials or an error: ``TokenEndpoint/Refused`` if the back end
   ///     rejected the refresh token, or any other error if the refresh failed for another reason, such as a lost connection.
-  ///     Called exactly once, on any queue.
+  ///     Called exactly once, on any queue, before or after this method returns.
   func refresh(with refreshToken: String, completion: @escaping (Result<Credentials, any Error>) -> Void)
 }

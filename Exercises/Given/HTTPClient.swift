@@ -10,6 +10,6 @@ public protocol HTTPClient {
   /// - Parameters:
   ///   - request: The request to send.
   ///   - completion: A closure that receives the body and the response, with any status, or the error that prevented a
-  ///     response. Called exactly once, on any queue.
+  ///     response. Called exactly once, on any queue, before or after this method returns.
   func load(_ request: URLRequest, completion: @escaping Completion)
 }

@@ -3,7 +3,7 @@ import Given
 extension ReceiptStore: SwitchableReceiptService {}
 
 /// Where receipts are used.
-enum ReceiptsEnvironment: CaseIterable, Sendable {
+enum ReceiptsEnvironment: Sendable {
   /// Our customers' app, with everything.
   case app
   /// The app of our support. It never saves, and never tracks.

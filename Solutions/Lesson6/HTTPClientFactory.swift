@@ -53,9 +53,7 @@ struct HTTPClientFactory {
     LoggerHTTPClientDecorator(decoratee: client, log: log, now: stopwatch)
   }
 
-  /// - Parameters:
-  ///   - client: The client that sends the requests.
-  ///   - network: The client that sends the refresh. If that were the decorator itself, the refresh would wait for itself.
+  // A refresh that went through this layer would wait for itself, so it goes through `network`.
   private func refreshing(_ client: any HTTPClient, through network: any HTTPClient) -> any HTTPClient {
     RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store,

@@ -59,7 +59,7 @@ final class TrackingReceipts: ReceiptService {
 
 /// Receipts in memory, for five minutes.
 ///
-/// Two layers share it: one answers from it, outside the hop to the main queue, and one fills it, inside.
+/// Two layers share it: one delivers from it, outside the hop to the main queue, and one fills it, inside.
 final class ReceiptCache {
   private let now: () -> Date
   private let entries = Locked<[String: (receipt: Receipt, date: Date)]>([:])

@@ -42,6 +42,25 @@ struct Step6SendOnceMore {
     }
   }
 
+  @Test("a token that a refresh has obtained can be rejected, too")
+  func refreshesWhatARefreshHasObtained() async {
+    let (client, refresher) = (HTTPClientSpy(), CredentialsRefresherSpy())
+    let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid), refresher: refresher)
+
+    for (number, name) in [(1, "articles"), (2, "comments")] {
+      sut.load(.named(name)) { _ in }
+      await client.calls.receives(2 * number - 1)
+      client.calls.complete(2 * number - 2, with: .status(401))
+      await refresher.calls.receives(number)
+      #expect(
+        refresher.calls.arguments == Array(["refresh-1", "refresh-2"].prefix(number)),
+        "The server rejects the stored token, even if a refresh has just obtained it. Refresh the credentials.")
+      guard refresher.calls.count == number else { return }
+      refresher.calls.complete(number - 1, with: .success(number == 1 ? .renewed : .newUser))
+      await client.calls.receives(2 * number)
+    }
+  }
+
   @Test("a 401 for a token that has been replaced starts no refresh")
   func usesTheNewerToken() async {
     let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.valid), CredentialsRefresherSpy())

@@ -2,22 +2,28 @@ import Given
 import TestSupport
 import Testing
 
+import class TestSupport.BlockListRelay
 import class TestSupport.BlockListSpy
 import class TestSupport.CredentialsStoreSpy
 import typealias TestSupport.HTTPResult
 import class TestSupport.Inbox
+import class TestSupport.LeakTracker
 import class TestSupport.ManualClock
+import class TestSupport.StoreRelay
 import class TestSupport.StubServer
 
 @testable import Exercise6
 
 /// What a factory's clients use: a server that belongs to one test, a store, a block list, and a clock.
 ///
-/// You cannot look inside a stack of decorators. But each object that the stack uses writes to the same journal.
+/// You cannot look inside a stack of decorators. But the server, the store, the block list, the log, and the stopwatch write to
+/// the same journal.
 final class App {
   /// What has happened, in this order.
   let journal = Inbox<String>()
   let clock = ManualClock()
+  /// Receives an element whenever a client reads the date. How often one does so is left open, so this is not in the journal.
+  let clockReads = Inbox<Void>()
   let server: StubServer
   let store: CredentialsStoreSpy
   let blockList: BlockListSpy
@@ -40,11 +46,18 @@ final class App {
   /// A request for the articles, or for another path.
   func request(_ path: String = "/articles") -> URLRequest { URLRequest(url: server.url(path)) }
 
-  /// Makes a factory whose clients read the time from the clock. Everything that they use writes to the journal.
-  func makeFactory() -> HTTPClientFactory {
+  /// Makes a factory whose clients read the time from the clock.
+  ///
+  /// - Parameter leaks: Tracks the objects that the factory receives, and that nothing else retains.
+  func makeFactory(tracking leaks: LeakTracker = LeakTracker()) -> HTTPClientFactory {
     HTTPClientFactory(
-      session: server.session, store: store, refreshURL: server.url("/token"), blockList: blockList,
-      log: JournalingLog(journal: journal), now: { [clock] in clock.date },
+      session: server.session, store: leaks.track(StoreRelay(to: store), as: "the store"), refreshURL: server.url("/token"),
+      blockList: leaks.track(BlockListRelay(to: blockList), as: "the block list"),
+      log: leaks.track(JournalingLog(journal: journal), as: "the log"),
+      now: { [clock, clockReads] in
+        clockReads.receive(())
+        return clock.date
+      },
       stopwatch: { [clock, journal] in
         journal.receive("stopwatch: time?")
         return clock.now
@@ -83,6 +96,8 @@ final class App {
 
   /// Loads a request, and returns its trace: what the journal says about it, and what its caller receives.
   ///
+  /// How often a client reads the store is left open, so a trace has the first read only.
+  ///
   /// - Parameters:
   ///   - request: The request to load; by default, a request for the articles.
   ///   - client: The client. If it is made here, nothing else retains it, so that a weak reference loses the result.
@@ -94,7 +109,9 @@ final class App {
     }
     await results.receives(1)
     await server.settled()
-    return Array(journal.values.dropFirst(begin))
+    let trace = journal.values.dropFirst(begin)
+    let firstRead = trace.firstIndex(of: "store: credentials?")
+    return trace.indices.filter { trace[$0] != "store: credentials?" || $0 == firstRead }.map { trace[$0] }
   }
 }
 

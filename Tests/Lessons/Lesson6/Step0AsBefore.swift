@@ -17,7 +17,9 @@ struct Step0AsBefore {
     app.client(.debug).load(app.request("/articles"), completion: results.receive)
 
     #expect(await results.receives(1), "The completion was never called. Does a closure capture `self` weakly?")
-    #expect(app.server.paths == ["/articles"], "The server should receive one request for each call to `load`.")
+    #expect(
+      app.server.paths == ["/articles"],
+      "The credentials are valid by the clock `now`, so the server should receive one request for each call to `load`.")
   }
 
   @Test("the server receives the request that the caller made")
@@ -191,5 +193,25 @@ struct Step0AsBefore {
     #expect(
       [blocked, unblocked].map(\.inWords) == ["permanentlyBlocked", "200"],
       "The account may be removed from the block list later. Check the list on every request.")
+  }
+
+  @Test("when the app has released a client, nothing of it stays alive")
+  func retainsNothing() async throws {
+    try await each(
+      "environment", in: [HTTPClientFactory.Environment.debug, .production, .guest],
+      "response to a refresh", in: [StubServer.Response.renewedCredentials, .refusedRefresh]
+    ) { environment, response in
+      let app = App(.expired)
+      app.server.respond(to: "/token", with: response)
+
+      try await expectReleased(
+        """
+        The app has released the client and its factory, and the result has been delivered. Look for a static property, and for a \
+        closure that is stored after it has been called.
+        """
+      ) { leaks in
+        try await app.load(with: app.client(environment, from: app.makeFactory(tracking: leaks)))
+      }
+    }
   }
 }

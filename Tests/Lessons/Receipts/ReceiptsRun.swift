@@ -12,13 +12,19 @@ import struct TestSupport.SeededRandom
 
 /// A store, and beside it the class as it was. What that one does is what is expected of the other.
 final class ReceiptsRun: RandomRun {
-  /// What else the app does while the disk is in use.
-  enum Interruption: String, CaseIterable, Sendable {
-    case load = "loads the same receipt"
-    case loadAndBreak = "loads the same receipt, and then the disk breaks, or works again"
-    case save = "saves another version of that receipt"
-    case turnTheSwitch = "turns the switch"
-    case saveAndRelease = "saves another version of that receipt, and releases the store"
+  /// What else happens while the disk is in use.
+  struct Interruption: Sendable {
+    /// What the app does.
+    enum Act: String, CaseIterable {
+      case load = "loads the same receipt"
+      case save = "saves another version of that receipt"
+      case turnTheSwitch = "turns the switch"
+      case saveAndRelease = "saves another version of that receipt, and releases the store"
+    }
+
+    let act: Act
+    /// Whether the disk then breaks, or works again: before what the app has called uses it.
+    let breaksTheDisk: Bool
   }
 
   private let yours: Side
@@ -77,7 +83,8 @@ final class ReceiptsRun: RandomRun {
     call(original)
     var happens = ""
     if let interruption, original.isInterrupted {
-      happens = " While the disk is in use, it also \(interruption.rawValue)."
+      happens = " While the disk is in use, it also \(interruption.act.rawValue)."
+      if interruption.breaksTheDisk { happens += original.isBroken ? " Then the disk fails." : " Then the disk works again." }
     } else {
       for side in [yours, original] { side.duringTheNextUse(nil) }
     }
@@ -155,8 +162,8 @@ extension ReceiptsRun {
   }
 
   private static func interruption(using random: inout SeededRandom) -> Interruption? {
-    let interruption = random.pick(from: Interruption.allCases)
-    return random.pick(nil, nil, interruption)
+    let interruption = Interruption(act: random.pick(from: Interruption.Act.allCases), breaksTheDisk: random.pick(false, true))
+    return random.pick(nil, interruption)
   }
 }
 
@@ -248,17 +255,15 @@ private final class Side: Disk, @unchecked Sendable {
   }
 
   private func happens(_ interruption: ReceiptsRun.Interruption, with receipt: Receipt) {
-    switch interruption {
+    switch interruption.act {
     case .load: load(receipt.id)
-    case .loadAndBreak:
-      load(receipt.id)
-      breakOrRepair()
     case .save: save(receipt)
     case .turnTheSwitch: setReadOnly(isReadOnly == false)
     case .saveAndRelease:
       save(receipt)
       release()
     }
+    if interruption.breaksTheDisk { breakOrRepair() }
   }
 
   func read(_ name: String) throws -> Data {

@@ -60,12 +60,16 @@ struct Step1Seams {
   @Test("two stores share nothing")
   func sharesNothing() async {
     let ended = Inbox<Void>()
-    world.makeSUT().isReadOnly = true
+    let (one, other) = (world.makeSUT(), world.makeSUT())
+    one.isReadOnly = true
 
-    world.makeSUT().save(Receipt(id: world.id, text: "Tea")) { _ in ended.receive(()) }
+    other.save(Receipt(id: world.id, text: "Tea")) { _ in ended.receive(()) }
     await ended.receives(1)
 
-    #expect(world.disk.values == ["write \(world.id).json"], "Make a new store in each call of `makeReceipts`.")
+    withExtendedLifetime(other) {}
+    #expect(
+      world.disk.values == ["write \(world.id).json"],
+      "Two stores share nothing, not even the switch. Make a new store in each call of `makeReceipts`.")
   }
 
   @Test("unchanged: the call sites work with the files, log, and analytics")

@@ -1,7 +1,7 @@
 import Given
 
 /// Where receipts are used.
-enum ReceiptsEnvironment: CaseIterable, Sendable {
+enum ReceiptsEnvironment: Sendable {
   /// Our customers' app, with everything.
   case app
   /// The app of our support. It never saves, and never tracks.
