@@ -82,7 +82,9 @@ struct EveryPageTests {
     let folders = [
       "Exercises", "Solutions", "Tests/Lessons", "Tests/Support", "Tests/SupportTests", "Tests/Isolation", "Tests/Contract",
     ]
-    let sources = try folders.flatMap { repository.files($0, "swift") }.map { squeezed(try Project.text($0)) }
+    // What a mistake adds is compiled, too.
+    let mistakes = try repository.files("Tests/Mistakes", "md").map { try Project.text($0).replacing(/(?m)^\+/, with: "") }
+    let sources = try folders.flatMap { repository.files($0, "swift") }.map(Project.text).map(squeezed) + mistakes.map(squeezed)
     for page in pages {
       for fence in page.fences where fence.language == "swift" {
         // A line `…` stands for any number of lines.
