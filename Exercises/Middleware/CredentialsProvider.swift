@@ -43,14 +43,14 @@ actor CredentialsProvider {
     // If the stored token is not the rejected one, another request's 401 has led to a refresh by now.
     guard now() >= credentials.expiresAt || credentials.accessToken == rejectedToken else { return credentials }
 
-    // There's no `await` from here to the assignment, so no other caller can start a second refresh in between.
-    let refresh = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
-    refreshes[credentials.refreshToken] = refresh
-    return try await refresh.value
+    // There's no `await` from the look at the store to the assignment, so no other caller can start a second refresh in between.
+    let task = refreshes[credentials.refreshToken] ?? Task { try await refresh(credentials) }
+    refreshes[credentials.refreshToken] = task
+    return try await task.value
   }
 
-  private func renewed(_ old: Credentials) async throws -> Credentials {
-    // There's no `await` after the refresher's: the refresh is over before its callers continue and before a new caller enters.
+  private func refresh(_ old: Credentials) async throws -> Credentials {
+    // There's no other `await` than the refresher's, so the store and this entry change in one step.
     defer { refreshes[old.refreshToken] = nil }
 
     let new: Credentials

@@ -6,6 +6,9 @@ import Given
 /// from many threads simultaneously.
 ///
 /// While it holds a lock, it uses the store, which never calls back into its caller, and calls `now`, which must not do so.
+///
+/// Credentials don't say whose they are. So a request whose token is rejected when another user has signed in is sent again with that
+/// user's token.
 package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   private typealias Waiter = (Result<Credentials, any Error>) -> Void
 
@@ -43,7 +46,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   package func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    credentials(replacing: nil) { result in
+    withCredentials { result in
       switch result {
       case .success(let credentials): self.send(request, with: credentials, completion: completion)
       case .failure(let error): completion(.failure(error))
@@ -51,6 +54,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     }
   }
 
+  /// Sends a request, and after a 401 once more, with other credentials. Another 401 is delivered.
   private func send(_ request: URLRequest, with credentials: Credentials, completion: @escaping HTTPClient.Completion) {
     decoratee.load(request.authorized(with: credentials)) { result in
       // A body stream can be read only once, so a request that has one cannot be sent a second time.
@@ -58,7 +62,7 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
         return completion(result)
       }
 
-      self.credentials(replacing: credentials) { result in
+      self.withCredentials(except: credentials) { result in
         switch result {
         case .success(let credentials): self.decoratee.load(request.authorized(with: credentials), completion: completion)
         case .failure(let error): completion(.failure(error))
@@ -74,12 +78,13 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   ///     have not expired.
   ///   - waiter: A closure that receives the credentials, or the reason why there are none. It is called without the lock held,
   ///     synchronously or after the refresh.
-  private func credentials(replacing rejected: Credentials?, for waiter: @escaping Waiter) {
+  private func withCredentials(except rejected: Credentials? = nil, _ waiter: @escaping Waiter) {
     // In one step: no other thread can start a refresh between the check and the new entry.
     let decision = waiters.withLock { waiters -> Decision in
       guard let credentials = store.credentials else {
         return .signedOut
       }
+      // If they are being refreshed, they have expired, or the server has rejected them.
       if waiters[credentials.refreshToken] != nil {
         waiters[credentials.refreshToken]?.append(waiter)
         return .wait
@@ -104,9 +109,10 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
     }
   }
 
-  /// Ends a refresh in one step, and then serves the callers that have waited for it.
+  /// Ends a refresh, and then serves the callers that have waited for it.
   private func finish(_ renewed: Result<Credentials, any Error>, replacing old: Credentials) {
-    let (callers, isStillTheirs) = waiters.withLock { waiters in
+    // In one step: in between, another thread would find the old credentials and no refresh, and start another one.
+    let (callers, hasStayed) = waiters.withLock { waiters in
       let callers = waiters.removeValue(forKey: old.refreshToken) ?? []
       switch renewed {
       case .success(let credentials): return (callers, store.replace(old, with: credentials))
@@ -114,15 +120,16 @@ package final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
       }
     }
 
-    // If not, the user has signed out, or another user has signed in. The waiting requests belong to the previous user.
-    let result = isStillTheirs ? renewed.mapError(\.asFailureOfRefresh) : .failure(HTTPClientError.signedOut)
+    // If other credentials or none are stored now, the user who has made these requests has left.
+    let result = hasStayed ? renewed.mapError(\.afterRefresh) : .failure(HTTPClientError.signedOut)
     for caller in callers { caller(result) }
   }
 }
 
 extension Error {
-  /// A refusal ends the session. After any other error, the next refresh may succeed.
-  fileprivate var asFailureOfRefresh: any Error {
+  /// What a request gets if its refresh fails. After a refusal, the user has to sign in again, but when is the app's decision. After
+  /// any other error, the next refresh may succeed.
+  fileprivate var afterRefresh: any Error {
     self is TokenEndpoint.Refused ? HTTPClientError.sessionExpired : self
   }
 }

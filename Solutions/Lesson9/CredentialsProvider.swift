@@ -1,6 +1,6 @@
 import Given
 
-/// Provides valid credentials. If they have expired, one refresh serves every waiting caller.
+/// Provides credentials that have not expired. If the stored ones have, one refresh serves every waiting caller.
 actor CredentialsProvider {
   private let store: any CredentialsStore & Sendable
   private let refresher: any AsyncCredentialsRefresher
@@ -32,14 +32,14 @@ actor CredentialsProvider {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
     guard now() >= credentials.expiresAt else { return credentials }
 
-    // There's no `await` from here to the assignment, so no other caller can start a second refresh in between.
-    let refresh = refreshes[credentials.refreshToken] ?? Task { try await renewed(credentials) }
-    refreshes[credentials.refreshToken] = refresh
-    return try await refresh.value
+    // There's no `await` from the look at the store to the assignment, so no other caller can start a second refresh in between.
+    let task = refreshes[credentials.refreshToken] ?? Task { try await refresh(credentials) }
+    refreshes[credentials.refreshToken] = task
+    return try await task.value
   }
 
-  private func renewed(_ old: Credentials) async throws -> Credentials {
-    // There's no `await` after the refresher's: the refresh is over before its callers continue and before a new caller enters.
+  private func refresh(_ old: Credentials) async throws -> Credentials {
+    // There's no other `await` than the refresher's, so the store and this entry change in one step.
     defer { refreshes[old.refreshToken] = nil }
 
     let new: Credentials

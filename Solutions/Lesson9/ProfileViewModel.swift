@@ -26,7 +26,8 @@ final class ProfileViewModel {
       profile = try await service.profile()
       message = nil
     } catch {
-      // SwiftUI cancels a load when the user leaves the screen. Nobody waits for its message.
+      // SwiftUI's `task` cancels a load when the user leaves the screen, and nobody waits for its message. Ask the task: a canceled
+      // client may throw an error of its own.
       guard !Task.isCancelled else { return }
       message = error.localizedDescription
     }

@@ -33,7 +33,7 @@ final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    credentials { result in
+    withCredentials { result in
       switch result {
       case .success(let credentials):
         var request = request
@@ -46,7 +46,7 @@ final class RefreshCredentialsHTTPClientDecorator: HTTPClient {
   }
 
   /// Provides credentials to send: those in the store, or new ones.
-  private func credentials(for waiter: @escaping Waiter) {
+  private func withCredentials(_ waiter: @escaping Waiter) {
     guard let credentials = store.credentials else {
       return waiter(.failure(HTTPClientError.signedOut))
     }
