@@ -59,7 +59,7 @@ final class TrackingReceipts: ReceiptService {
 
 /// Receipts in memory, for five minutes.
 ///
-/// Two layers share it: one delivers from it, outside the hop to the main queue, and one fills it, inside.
+/// `CachedReceipts` reads it when it is called. `DiskReceipts` fills it on its own queue, before it hops to the main queue.
 final class ReceiptCache {
   private let now: () -> Date
   private let entries = Locked<[String: (receipt: Receipt, date: Date)]>([:])

@@ -12,6 +12,8 @@ enum ReceiptsEnvironment: Sendable {
 
 /// Makes a receipt service for an environment.
 ///
+/// It delivers a receipt from its cache, and refuses to save, before the call returns. Everything else is delivered on the main queue.
+///
 /// - Parameters:
 ///   - environment: Where the receipts are used.
 ///   - disk: The files.
