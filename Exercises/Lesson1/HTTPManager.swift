@@ -43,7 +43,7 @@ final class HTTPManager {
     send(request, completion: completion)
   }
 
-  /// Sends a request as it is, and delivers the result.
+  /// Sends a request unchanged, and delivers the result.
   private func send(_ request: URLRequest, completion: @escaping Completion) {
     // Step 1: send the request through the session, and deliver the result.
     completion(.failure(Unfinished("Lesson 1, step 1: send the request")))

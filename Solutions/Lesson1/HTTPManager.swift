@@ -3,6 +3,10 @@ import Given
 /// Sends every request that our app makes, authorizes it, and stops it if the account is blocked.
 ///
 /// This class grows as it would in a real project: one requirement after another, all in the same place.
+///
+/// It has three bugs on purpose, so don't copy it. Each request with an expired token starts a refresh of its own, a 401 for a token
+/// that is valid by the clock is delivered without a refresh, and a user who signs out during a refresh is signed in again. Lesson 4
+/// mends them, in its steps 4, 6, and 2.
 final class HTTPManager {
   /// A closure that receives the result of one request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void
@@ -73,7 +77,7 @@ final class HTTPManager {
     }
   }
 
-  /// Sends a request as it is, and delivers the result.
+  /// Sends a request unchanged, and delivers the result.
   private func send(_ request: URLRequest, completion: @escaping Completion) {
     session.dataTask(with: request) { data, response, error in
       if let error {

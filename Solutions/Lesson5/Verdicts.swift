@@ -3,8 +3,8 @@ enum Verdicts {
   static let all: [Int: Verdict?] = [
     // `defer` runs when the completion has returned, so the stopwatch is read too late: the caller's time is part of the duration.
     1: .sendBack(.durationOfTheRequest),
-    // The list is still read before each request is forwarded. On which queue that happens, and on which queue the result arrives,
-    // no rule says. The queue is concurrent, so no request waits for another, and the closure retains what it needs.
+    // The list is still read before `load` returns. On which queue a result is delivered, no rule says. The queue is concurrent, so
+    // no completion waits for another, and the closure retains the completion, which is all that it needs.
     2: .merge,
     // The stopwatch is read before the completion is called, so the duration is right. When the record is added is left open.
     3: .merge,

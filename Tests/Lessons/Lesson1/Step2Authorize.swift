@@ -92,6 +92,19 @@ struct Step2Authorize {
       "Send the request with the new token, even if it has already expired.")
   }
 
+  @Test("a refresh without a new refresh token leaves the old one stored")
+  func keepsTheRefreshToken() async throws {
+    let app = App(.expired)
+    app.server.respond(to: "/token", with: .response(200, body: Data(#"{"access_token": "new-token", "expires_in": 900}"#.utf8)))
+
+    try await app.load()
+
+    let (date, old) = (app.clock.date.addingTimeInterval(900), Credentials.expired.refreshToken)
+    #expect(
+      app.store.stored == Credentials(accessToken: "new-token", refreshToken: old, expiresAt: date),
+      "If the response to a refresh contains no new refresh token, the old one stays valid. Store it with the new access token.")
+  }
+
   @Test("credentials have expired if `now() >= expiresAt`")
   func refreshesAtExpiry() async throws {
     try await each(

@@ -32,9 +32,21 @@ struct Step3Block {
     )
   }
 
-  private func expectBlock(of credentials: Credentials, _ rule: String) async throws {
+  @Test("a block counts even if the token was refreshed during the request")
+  func recordsBlockOfAnOldToken() async throws {
+    try await expectBlock(
+      of: .valid, refreshedDuringTheRequest: true,
+      "Another request has refreshed the token while this one was in flight. The account is the same: add it to the list.")
+  }
+
+  private func expectBlock(
+    of credentials: Credentials, refreshedDuringTheRequest isRefreshed: Bool = false, _ rule: String
+  ) async throws {
     let (app, results, wasListed) = (App(credentials), Inbox<HTTPResult>(), Inbox<Bool>())
-    app.server.respond(to: "/articles", with: .permanentBlock)
+    app.server.respond(to: "/articles") { [store = app.store] _ in
+      if isRefreshed { store.stored = .renewed }
+      return .permanentBlock
+    }
 
     app.makeManager().load(app.request()) { result in
       wasListed.receive(app.blockList.isBlocked)

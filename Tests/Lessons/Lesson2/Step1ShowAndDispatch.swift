@@ -97,8 +97,8 @@ struct Step1ShowAndDispatch {
       "The label should show the user name as soon as the main queue is free. Use `async`, without a delay.")
   }
 
-  @Test("a screen is released if the user leaves it during a load")
-  func isReleasedBeforeTheResult() async {
+  @Test("a screen is released when the user leaves it")
+  func isReleased() async {
     let service = ProfileServiceSpy()
     let remark: Comment =
       "The user has left, and the service may be slow. The completion that it stores should not retain the controller."
@@ -109,5 +109,13 @@ struct Step1ShowAndDispatch {
     }
 
     await service.calls.complete(with: .success(.ada), on: .newBackgroundQueue)
+
+    await expectReleased("The screen has shown its profile, and the user has left. Which closure still retains the controller?") {
+      leaks in
+      let sut = leaks.track(ProfileViewController(service: service))
+      sut.loadViewIfNeeded()
+      await service.calls.complete(1, with: .success(.ada), on: .newBackgroundQueue)
+      await settled { sut.userNameLabel.text == "Ada Lovelace" }
+    }
   }
 }

@@ -21,11 +21,12 @@ struct Step2WriteADecorator {
   @Test("a header that the request already has is kept")
   func neverOverwrites() async {
     await each("the caller's value", in: ["fr-CA", ""]) { value in
-      let sent = await headers(["Accept-Language": "de-DE", "X-App-Version": "7.1"], addedTo: ["Accept-Language": value])
+      let sent = await headers(
+        ["Accept-Language": "de-DE", "X-App-Version": "7.1"], addedTo: ["Accept-Language": value, "Content-Type": "text/plain"])
 
       #expect(
-        sent == ["accept-language": value, "x-app-version": "7.1"],
-        "Keep a header that the caller has set, even an empty one. Decide for each header separately whether the request lacks it."
+        sent == ["accept-language": value, "content-type": "text/plain", "x-app-version": "7.1"],
+        "Keep each header that the caller has set, even an empty one. Decide for each of yours separately whether the request lacks it."
       )
     }
   }
@@ -236,7 +237,7 @@ struct Step2WriteADecorator {
     }
   }
 
-  private let headerNames = ["X-App-Version", "Accept-Language", "X-Request-ID", "Authorization"]
+  private let headerNames = ["X-App-Version", "Accept-Language", "X-Request-ID", "Authorization", "Content-Type"]
 
   /// Makes up the headers that a decorator adds, with names in any spelling, and with some empty values.
   private func headers(from origin: String, using random: inout SeededRandom) -> [String: String] {

@@ -9,7 +9,7 @@ extension PullRequest {
 private final class PermanentBlockHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let blockList: any BlockList
-  private let queue = DispatchQueue(label: "block list", attributes: .concurrent)
+  private let queue = DispatchQueue(label: "blocked requests", attributes: .concurrent)
 
   init(decoratee: any HTTPClient, blockList: any BlockList) {
     self.decoratee = decoratee
@@ -17,13 +17,10 @@ private final class PermanentBlockHTTPClientDecorator: HTTPClient {
   }
 
   func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
-    queue.async { [self] in
-      if blockList.isCurrentAccountBlocked { return completion(.failure(HTTPClientError.permanentlyBlocked)) }
-      forward(request, completion)
+    guard !blockList.isCurrentAccountBlocked else {
+      return queue.async { completion(.failure(HTTPClientError.permanentlyBlocked)) }
     }
-  }
 
-  private func forward(_ request: URLRequest, _ completion: @escaping HTTPClient.Completion) {
     decoratee.load(request) { [blockList] result in
       guard case .success(let (data, response)) = result, PermanentBlock.isAnnounced(by: data, response) else {
         return completion(result)

@@ -68,6 +68,24 @@ struct Step1Block {
       "The user or the block list can change between two requests. Read the list on every request.")
   }
 
+  @Test("two of your decorators, one around the other, each have a list")
+  func nests() async throws {
+    try await each("list with the account", in: ["the outer one", "the inner one"]) { place in
+      let (client, results) = (HTTPClientSpy(responding: { _ in .status(200) }), Inbox<HTTPResult>())
+      let (outer, inner) = (BlockListSpy(isBlocked: place == "the outer one"), BlockListSpy(isBlocked: place == "the inner one"))
+      let rule = "If the account is on the list of one of the two, send nothing, and deliver `permanentlyBlocked`."
+
+      blocking(blocking(client, with: inner), with: outer).load(.named("articles"), completion: results.receive)
+
+      let result = try await results.only("\(rule) Nothing was delivered.")
+      #expect(client.requests.isEmpty, "\(rule)")
+      result.expectFailure(HTTPClientError.permanentlyBlocked, rule)
+      #expect(
+        outer.isBlocked == (place == "the outer one"),
+        "Another decorator has delivered `permanentlyBlocked`. That is an error, and no announcement: leave your list alone.")
+    }
+  }
+
   @Test("a block takes effect even if the app has released the decorator")
   func blocksAfterTheRelease() async throws {
     let (client, list, results) = (HTTPClientSpy(), BlockListSpy(), Inbox<HTTPResult>())

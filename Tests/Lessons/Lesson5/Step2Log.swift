@@ -25,7 +25,7 @@ struct Step2Log {
     ] {
       let (client, log) = (HTTPClientSpy(responding: { _ in .status(status) }), Inbox<HTTPLogRecord>())
       var request = URLRequest(url: absolute)
-      request.url = url  // On Linux, `URLRequest(url:)` forgets that a URL is relative.
+      request.url = url  // `URLRequest(url:)` may forget that a URL is relative.
       request.httpMethod = "PATCH"
 
       logging(client, to: log, now: { ContinuousClock.now }).load(request) { _ in }
@@ -57,6 +57,17 @@ struct Step2Log {
         "For any error, record its domain and its code, as an `NSError`.")
       #expect(log.values.first?.path == "/articles", "An error has no response. The path is that of the request's URL.")
     }
+  }
+
+  @Test("two equal results leave two equal records")
+  func recordsEqualResults() async {
+    let (log, clock) = (Inbox<HTTPLogRecord>(), ManualClock())
+    let sut = logging(ClosureClient { $1(.status(200)) }, to: log, now: { clock.now })
+
+    for _ in 1...2 { sut.load(.named("articles")) { _ in } }
+
+    await log.receives(2)
+    #expect(log.values.count == 2, "Add one record for each result, even if it equals the one before it.")
   }
 
   @Test("the logged duration runs from the call until the result arrives")

@@ -110,7 +110,8 @@ func expectEachRequestIsRight(through subject: Subject, sourceLocation: SourceLo
         let path = "\(["/articles", "/articles/42/title", "/Users/ada"].randomElement(using: &random)!)?number=\(sent.count % 2)"
         let result = HTTPResult.random(using: &random)
         let load = Load(
-          request: RandomRequest.random(using: &random).request(for: path), start: clock.now,
+          request: RandomRequest.random(using: &random, fields: ["Authorization", "Accept", "Content-Type"]).request(for: path),
+          start: clock.now,
           isStopped: subject.blocks && list.isBlocked, result: result)
         let isEarly = Int.random(in: 0..<3, using: &random) == 0
         let (clientTakes, callerTakes) = (seconds(using: &random), seconds(using: &random))

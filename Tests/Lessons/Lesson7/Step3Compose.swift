@@ -71,6 +71,7 @@ struct Step3Compose {
     await loader.calls.complete(1, with: .success("a cat"), on: .newBackgroundQueue)
     await settled { views[0]?.data != nil && views[2]?.data != nil }
     screen.rowDidDisappear(1)
+    await eventually { !loader.canceled.isEmpty }
 
     #expect(
       views.map { $0?.data } == [Data("a cat".utf8), nil, Data("a fox".utf8)],
@@ -132,6 +133,7 @@ struct Step3Compose {
         await loader.calls.complete(1, with: .success("a cat"), on: .newBackgroundQueue)
         await mainQueueDrained()
       }
+      await eventually { !loader.canceled.isEmpty }
       #expect(loader.canceled == [2], "The user has left. Each row should cancel its load, unless that has ended.")
     }
   }

@@ -66,6 +66,7 @@ func expectEachLoadIsRight(sourceLocation: SourceLocation = #_sourceLocation) as
             }
           }
           if isOnMainQueue { start() } else { _ = await returns(start) }
+          if let task = loads[index].task { leaks.track(task as AnyObject, as: "the task that you return") }
           #expect(
             loader.calls.arguments == called, "Call the loader once, for the same image, before your method returns.",
             sourceLocation: sourceLocation)
@@ -82,10 +83,11 @@ func expectEachLoadIsRight(sourceLocation: SourceLocation = #_sourceLocation) as
       for index in inFlight.shuffled(using: &random) {
         let isCanceled = Int.random(in: 0..<4, using: &random) == 0
         await each("load", in: [loads[index].inWords]) { _ in
-          if let task = loads[index].task, isCanceled {
-            task.cancel()
-            loads[index].isCanceled = true
+          if isCanceled, loads[index].task != nil {
+            loads[index].task?.cancel()
+            (loads[index].task, loads[index].isCanceled) = (nil, true)
             canceled.append(index)
+            await eventually { loader.canceled.count >= canceled.count }
           } else if loads[index].place == .otherQueue {
             _ = await returns { end(index) }
           } else {
