@@ -27,10 +27,6 @@ let composed = ["6": ["3", "4", "5"]]
 /// its place.
 let withYourTests = ["3", "Middleware", "Receipts"]
 
-/// Debug information is a tenth of a first build. With line tables alone, breakpoints still work; the debugger shows all variables
-/// in exercises.
-let lineTables = "-gline-tables-only"
-
 let package = Package(
   name: "decorator-kata",
   platforms: [.macOS(.v15)],
@@ -39,13 +35,12 @@ let package = Package(
     .target(name: "Given", path: "Exercises/Given"),
     .target(
       name: "TestSupport", dependencies: ["Given"], path: "Tests/Support",
-      swiftSettings: [.unsafeFlags([lineTables])],
       linkerSettings: [
         // On Linux, lld links a test bundle in less than half of gold's time. It must not drop sections that look unused:
         // Swift finds its metadata through them.
         .unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-gc-sections"], .when(platforms: [.linux]))
       ]),
-    .executableTarget(name: "kata", path: "Tests/Kata", swiftSettings: [.unsafeFlags(["-gnone"])]),
+    .executableTarget(name: "kata", path: "Tests/Kata"),
   ]
 )
 
@@ -54,20 +49,17 @@ for name in names {
   let folder = Int(name) == nil ? name : "Lesson\(name)"
   let parts = ["Given"] + composed[name, default: []].map { Target.Dependency.target(name: "Solution\($0)") }
   let settings: [SwiftSetting] = [.swiftLanguageMode(inSwift6.contains(name) ? .v6 : .v5)]
-
-  var flags = [lineTables]
   // The alias makes the suite's `import ExerciseN` find SolutionN. SwiftPM allows unsafe flags in a root package, and this is
   // always one.
-  if proves { flags += ["-module-alias", "\(exercise)=\(solution)"] }
+  let alias: [SwiftSetting] = proves ? [.unsafeFlags(["-module-alias", "\(exercise)=\(solution)"])] : []
 
   package.targets += [
-    .target(
-      name: solution, dependencies: parts, path: "Solutions/\(folder)", swiftSettings: settings + [.unsafeFlags([lineTables])]),
+    .target(name: solution, dependencies: parts, path: "Solutions/\(folder)", swiftSettings: settings),
     .testTarget(
       name: proves ? "\(solution)Tests" : folder,
       dependencies: [.target(name: proves ? solution : exercise), "Given", "TestSupport"],
       path: "Tests/Lessons/\(folder)", exclude: withYourTests.contains(name) ? [proves ? "YourTests.swift" : "Reference"] : [],
-      swiftSettings: settings + [.unsafeFlags(flags)]),
+      swiftSettings: settings + alias),
   ]
   if !proves {
     package.targets.append(
