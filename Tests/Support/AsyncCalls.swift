@@ -29,7 +29,7 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
   }
 
   /// The indexes of the calls that were canceled while they were suspended.
-  public var cancelled: [Int] {
+  public var canceled: [Int] {
     let calls = calls.values
     return calls.indices.filter { calls[$0].suspension.isCanceled }
   }

@@ -30,7 +30,7 @@ extension URLRequest {
     URLRequest(url: URL(string: "https://example.com/\(name)")!)
   }
 
-  /// A request whose properties all differ from the defaults.
+  /// A request whose properties all differ from the defaults, as far as both platforms have them.
   public static let elaborate = {
     var request = URLRequest(
       url: URL(string: "https://example.com/request?page=2")!, cachePolicy: .returnCacheDataElseLoad, timeoutInterval: 7)
@@ -38,6 +38,8 @@ extension URLRequest {
     request.httpBody = Data("a new title".utf8)
     request.httpShouldHandleCookies = false
     request.networkServiceType = .background
+    request.allowsCellularAccess = false
+    request.mainDocumentURL = URL(string: "https://example.com/main")
     request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
     request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
     return request
@@ -258,6 +260,8 @@ public func expectUnchanged(
   expect("timeout", \.timeoutInterval)
   expect("cookie setting", \.httpShouldHandleCookies)
   expect("network service type", \.networkServiceType)
+  expect("access to cellular networks", \.allowsCellularAccess)
+  expect("main document's URL", \.mainDocumentURL)
   for field in (original.allHTTPHeaderFields ?? [:]).keys where field != added {
     expect("\(field) header") { $0.value(forHTTPHeaderField: field) }
   }

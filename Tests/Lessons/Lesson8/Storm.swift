@@ -114,9 +114,9 @@ private func expectEachLoadIsRight<Value: Equatable & Sendable>(
         let expected = records(result, duration)
         let told = "\(result.told), after \(duration)\(load.isCanceled ? ", in a canceled task" : "")"
         try await each("load", in: [load.number + 1], "result", in: [told]) { _, _ in
-          if load.isCanceled { await eventually { backEnd.cancelled.contains(load.number) } }
+          if load.isCanceled { await eventually { backEnd.canceled.contains(load.number) } }
           #expect(
-            backEnd.cancelled.contains(load.number) == load.isCanceled,
+            backEnd.canceled.contains(load.number) == load.isCanceled,
             "A cancellation has to reach the decoratee, which decides what it means. Call it in the caller's task.",
             sourceLocation: sourceLocation)
           backEnd.complete(load.number, with: result, sourceLocation: sourceLocation)

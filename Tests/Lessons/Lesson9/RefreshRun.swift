@@ -68,7 +68,7 @@ final class RefreshRun: RandomRun {
     let refreshes = refresher.calls.arguments
     return refreshes.map { "a refresh with \($0) starts" }
       + store.writes.values.map { $0.map { "\($0.accessToken) is stored" } ?? "the store is emptied" }
-      + refresher.calls.cancelled.map { "the refresh with \(refreshes[$0]) is canceled" }
+      + refresher.calls.canceled.map { "the refresh with \(refreshes[$0]) is canceled" }
       // A canceled caller may end before the refresh.
       + results.values.filter { !canceled.contains($0.call) || !joined.contains($0.call) }.map(inWords)
   }

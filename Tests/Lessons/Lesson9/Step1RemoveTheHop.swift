@@ -23,10 +23,10 @@ struct Step1RemoveTheHop {
     #expect(service.calls.count == 1, "A load should call the service once.")
     #expect(sut.isLoading, "Set `isLoading`, and then call the service.")
     load.cancel()
-    await eventually { service.calls.cancelled == [0] }
+    await eventually { service.calls.canceled == [0] }
 
     #expect(
-      service.calls.cancelled == [0],
+      service.calls.canceled == [0],
       "A cancellation should reach the service. Call it in `load` itself, without a `Task {}`.")
     service.calls.complete(with: .failure(CancellationError()))
   }

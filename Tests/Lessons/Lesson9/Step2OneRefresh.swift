@@ -228,7 +228,7 @@ struct Step2OneRefresh {
         let outcome = try await call.outcome()
         if number != canceled { #expect((try? outcome.get()) == .renewed, Comment(rawValue: rule)) }
       }
-      #expect(callers.refresher.calls.count == 1 && callers.refresher.calls.cancelled.isEmpty, Comment(rawValue: rule))
+      #expect(callers.refresher.calls.count == 1 && callers.refresher.calls.canceled.isEmpty, Comment(rawValue: rule))
       #expect(callers.store.writes.values == [.renewed], Comment(rawValue: rule))
     }
   }
@@ -247,7 +247,7 @@ struct Step2OneRefresh {
       callers.refresher.calls.completesEachCall(with: .success(.renewed))
       await callers.store.writes.receives(1)
 
-      #expect(callers.refresher.calls.count == 1 && callers.refresher.calls.cancelled.isEmpty, Comment(rawValue: rule))
+      #expect(callers.refresher.calls.count == 1 && callers.refresher.calls.canceled.isEmpty, Comment(rawValue: rule))
       #expect(callers.store.writes.values == [.renewed], Comment(rawValue: rule))
       for call in later {
         let credentials = try await call.outcome().expectSuccess(rule)

@@ -90,7 +90,7 @@ struct Step3TheUniversalForm {
 
     try await second.outcome().expectFailure(URLError(.timedOut), "Each request gets the client's result for it.")
     #expect(result.head.statusCode == 200, "Each request gets the client's result for it.")
-    #expect(client.cancelled == [0], "Run the middleware in the caller's task, so that a cancellation reaches the client.")
+    #expect(client.canceled == [0], "Run the middleware in the caller's task, so that a cancellation reaches the client.")
   }
 
   @Test("each request carries the token of the current credentials")
@@ -132,13 +132,13 @@ struct Step3TheUniversalForm {
       }
       await users.receives(1)
       request.cancel()
-      await eventually { users.cancelled == [0] }
+      await eventually { users.canceled == [0] }
       users.completesEachCall(with: .failure(trouble.error))
       let outcome = try await request.outcome()
 
       #expect(outcome.failure?.isSame(as: trouble.error) == true, "The credentials could not be obtained. Throw that error.")
       #expect(received.values.isEmpty, "Without credentials, don't call `next`.")
-      #expect(users.cancelled == [0], "Obtain credentials in the caller's task, so that a cancellation reaches the provider.")
+      #expect(users.canceled == [0], "Obtain credentials in the caller's task, so that a cancellation reaches the provider.")
     }
   }
 

@@ -56,7 +56,7 @@ final class CacheRun: RandomRun {
 
   override func observed() async -> [String] {
     client.arguments.map { "the client receives \($0.request.inWords)" }
-      + client.cancelled.map { "the cancellation of \(client.arguments[$0].request.inWords) reaches the client" }
+      + client.canceled.map { "the cancellation of \(client.arguments[$0].request.inWords) reaches the client" }
       + results.values
   }
 

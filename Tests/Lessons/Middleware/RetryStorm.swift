@@ -97,8 +97,8 @@ func expectEachRequestIsRetriedRightly(sourceLocation: SourceLocation = #_source
       load.call.cancel()
       if load.isInFlight {
         cancellations += 1
-        await eventually { client.cancelled.count == cancellations }
-        return await check(load, client.cancelled.count == cancellations, "A cancellation reaches the client, in each attempt.")
+        await eventually { client.canceled.count == cancellations }
+        return await check(load, client.canceled.count == cancellations, "A cancellation reaches the client, in each attempt.")
       }
       (load.end, load.isOver) = (nil, true)
       let rule = "A wait that is canceled ends immediately, with a `CancellationError`."

@@ -222,8 +222,8 @@ struct Step2Retry {
     let sending = Running { try await sut(.named("comments")) { try await client.receive($0) } }
     await client.receives(2)
     sending.cancel()
-    await eventually { client.cancelled == [1] }
-    #expect(client.cancelled == [1], "Call `next` in the caller's task, so that a cancellation reaches the client.")
+    await eventually { client.canceled == [1] }
+    #expect(client.canceled == [1], "Call `next` in the caller's task, so that a cancellation reaches the client.")
     client.complete(1, with: .success(response(503, retryAfter: "0")))
     _ = try await sending.outcome("A canceled request ends when its attempt does, and is not sent again.")
     clock.advance(by: 60)

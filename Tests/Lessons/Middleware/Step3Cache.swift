@@ -207,8 +207,8 @@ struct Step3Cache {
       let request = Running { try await sut(.named("feed")) { try await client.receive($0) } }
       await client.receives(1)
       request.cancel()
-      await eventually { client.cancelled == [0] }
-      #expect(client.cancelled == [0], "Call `next` in the caller's task, so that a cancellation reaches the client.")
+      await eventually { client.canceled == [0] }
+      #expect(client.canceled == [0], "Call `next` in the caller's task, so that a cancellation reaches the client.")
       client.complete(with: .failure(trouble.error))
       let error = try await request.outcome().failure
 
