@@ -9,8 +9,8 @@ struct YourTests {
   // cannot be listed: if you have several values, write a loop.
   //
   // Compare properties of a request, and not two requests: on Linux, `==` of two requests ignores header fields, body, and
-  // timeout. Read a header with `value(forHTTPHeaderField:)`. On Linux, a request capitalizes the names of its headers: to test
-  // names in another case, pass lowercase ones to `addingHeaders`.
+  // timeout. Read a header with `value(forHTTPHeaderField:)`. A request capitalizes names of its headers, on Linux all, on a Mac
+  // those that are well known: to test names in another case, pass lowercase ones to `addingHeaders`.
   //
   // Prefer `first?` and `try #require` to `[0]` and `!`: a trap ends the whole run.
   //

@@ -25,7 +25,7 @@ struct Step2Log {
     ] {
       let (client, log) = (HTTPClientSpy(responding: { _ in .status(status) }), Inbox<HTTPLogRecord>())
       var request = URLRequest(url: absolute)
-      request.url = url  // On Linux, `URLRequest(url:)` forgets that a URL is relative.
+      request.url = url  // `URLRequest(url:)` forgets that a URL is relative.
       request.httpMethod = "PATCH"
 
       logging(client, to: log, now: { ContinuousClock.now }).load(request) { _ in }
