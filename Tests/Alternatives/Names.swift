@@ -31,6 +31,7 @@ struct RandomRun {}
 struct Running {}
 struct SampleError {}
 struct SeededRandom {}
+struct Stopwatch {}
 struct StoreRelay {}
 struct StubServer {}
 

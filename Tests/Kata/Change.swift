@@ -2,7 +2,7 @@ import Foundation
 
 /// A change to our solution, from a page in Tests/Mistakes: what is wrong with it, or why nothing is, and what it replaces.
 struct Change: Equatable {
-  /// Its page and its heading, as in a link: `Tests/Mistakes/Lesson4.md#loops-on-401`.
+  /// Its page and its heading, as in a link: `Tests/Mistakes/Lesson4.md#repeats-a-401-without-end`.
   let path: String
   /// The folder of its lesson: `Lesson3`, or `Receipts`.
   let lesson: String

@@ -19,8 +19,8 @@ public func onAnotherThread(for seconds: TimeInterval = 0.005, _ work: @escaping
     work.value()
     hasEnded.signal()
   }
-  _ = hasBegun.wait(timeout: .now() + 1)
-  return hasEnded.wait(timeout: .now() + seconds) == .success
+  hasBegun.wait(atMost: 1)
+  return hasEnded.wait(atMost: seconds)
 }
 
 /// Lets something happen when the code under test reads or writes the credentials, or reads the clock.

@@ -67,14 +67,14 @@ public struct Judge<Make> {
     if tests.isEmpty { return report("The list `all` has no tests yet. \(start)") }
 
     // As long as other tests of the process are starting, calls that the judged tests wait for may get no thread.
-    await Countdown.threadIsFree(for: .background)
+    await Countdown.threadIsFree(for: .utility)
 
     // The longest time in seconds that each test has needed for something right.
     var times = tests.map { _ in 0.0 }
     func refusesSomethingRight(_ right: [(candidate: Candidate<Make>, remark: String)]) async -> Bool {
       for (candidate, remark) in right {
         for (index, test) in tests.enumerated() {
-          let began = ContinuousClock.now
+          let stopwatch = Stopwatch()
           let fails = await fails(
             test, for: candidate, waiting: Deadline.long, endingAfter: 2 * Deadline.long + 1, at: suite
           ) { issue in
@@ -83,7 +83,7 @@ public struct Judge<Make> {
             return issue
           }
           if fails { return true }
-          times[index] = max(times[index], (ContinuousClock.now - began) / .seconds(1))
+          times[index] = max(times[index], stopwatch.seconds)
         }
       }
       return false

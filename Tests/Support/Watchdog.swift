@@ -12,22 +12,22 @@ package final class Watchdog: Sendable {
       while true {
         Thread.sleep(forTimeInterval: 0.5)
         if let complaint = watchdog.halfASecondHasPassed() { fail(complaint) }
-        Task.detached { watchdog.state.withLock { $0.threadIsFree = true } }
+        Task.detached { watchdog.taskHasRun() }
       }
     }
     return watchdog
   }()
 
-  /// The number of half seconds without progress after which a run ends.
+  /// The number of half seconds without progress after which a run ends: 20 seconds, or 60 if no task can run.
   package static let limit = 40
 
   private struct State {
     /// The names of the suites and tests that are running.
     var running: [Test.ID: String] = [:]
-    /// How long nothing has made progress, in thirds of half a second.
-    var silence = 0
+    /// For how many half seconds nothing has made progress, those in which a task has run, and the others.
+    var silence = (withTasks: 0, without: 0)
     /// Whether a task has run in this half second. If not, something blocks all threads, or the machine is very busy.
-    var threadIsFree = true
+    var taskHasRun = true
   }
 
   private let state = Locked(State())
@@ -38,7 +38,7 @@ package final class Watchdog: Sendable {
   package func begin(_ test: Test) {
     state.withLock { state in
       state.running[test.id] = test.isSuite ? "" : test.displayName ?? test.name
-      state.silence = 0
+      state.silence = (0, 0)
     }
   }
 
@@ -46,13 +46,18 @@ package final class Watchdog: Sendable {
   package func end(_ test: Test) {
     state.withLock { state in
       state.running[test.id] = nil
-      state.silence = 0
+      state.silence = (0, 0)
     }
   }
 
   /// Notes that a test has come a step further.
   package func noteProgress() {
-    state.withLock { $0.silence = 0 }
+    state.withLock { $0.silence = (0, 0) }
+  }
+
+  /// Notes that a task has run, so that not everything is blocked.
+  package func taskHasRun() {
+    state.withLock { $0.taskHasRun = true }
   }
 
   /// Counts half a second.
@@ -60,11 +65,12 @@ package final class Watchdog: Sendable {
   /// - Returns: What to say if the run has to end; `nil` if it may go on.
   package func halfASecondHasPassed() -> String? {
     state.withLock { state in
+      if state.taskHasRun { state.silence.withTasks += 1 } else { state.silence.without += 1 }
+      state.taskHasRun = false
+      let (withTasks, without) = state.silence
       // If no task can run, another test may be the reason, so a test gets three times as long.
-      state.silence += state.threadIsFree ? 3 : 1
-      state.threadIsFree = false
-      guard !state.running.isEmpty, state.silence > 3 * Self.limit else { return nil }
-      return "no test made progress for \(Self.limit / 2) seconds\(Self.during(state.running)). "
+      guard !state.running.isEmpty, 3 * withTasks + without > 3 * Self.limit else { return nil }
+      return "no test made progress for \((withTasks + without) / 2) seconds\(Self.during(state.running)). "
         + "Look for an endless loop, for code that blocks its thread, such as a semaphore, a lock, or `sync`, "
         + "and for an `await` that nothing ends, such as a continuation that is never resumed."
     }

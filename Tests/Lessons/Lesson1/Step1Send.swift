@@ -86,7 +86,7 @@ struct Step1Send {
     let results = Inbox<(number: Int, body: Data?)>()
     for number in 1...20 {
       app.server.respond(to: "/articles/\(number)") { _ in
-        _ = areLoaded.wait(timeout: .now() + 10)
+        areLoaded.wait(atMost: 10)
         areLoaded.signal()
         return .response(200, body: Data("article \(number)".utf8))
       }
@@ -120,7 +120,7 @@ struct Step1Send {
     let (app, results) = (App(respondingOn: .newBackgroundQueue), Inbox<HTTPResult>())
     let areLoaded = DispatchSemaphore(value: 0)
     app.server.respond(to: "/articles") { _ in
-      _ = areLoaded.wait(timeout: .now() + 10)
+      areLoaded.wait(atMost: 10)
       areLoaded.signal()
       return .response(200)
     }

@@ -147,7 +147,7 @@ struct Step2Authorize {
     let (app, results) = (App(.expired, respondingOn: .newBackgroundQueue), Inbox<HTTPResult>())
     let isReleased = DispatchSemaphore(value: 0)
     app.server.respond(to: "/token") { _ in
-      _ = isReleased.wait(timeout: .now() + 10)
+      isReleased.wait(atMost: 10)
       return .renewedCredentials
     }
 
@@ -166,7 +166,7 @@ struct Step2Authorize {
     let (app, areLoaded) = (App(.expired, respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0))
     let results = Inbox<(number: Int, body: String?)>()
     app.server.respond(to: "/token") { _ in
-      _ = areLoaded.wait(timeout: .now() + 10)
+      areLoaded.wait(atMost: 10)
       areLoaded.signal()
       return .renewedCredentials
     }

@@ -10,6 +10,7 @@ import class TestSupport.HTTPClientSpy
 import class TestSupport.Inbox
 import class TestSupport.Interruption
 import enum TestSupport.SampleError
+import class TestSupport.Stopwatch
 
 @preconcurrency @testable import Exercise4
 
@@ -190,8 +191,8 @@ private func race(
   second: @escaping @Sendable (SharedDecorator, _ arrive: @escaping @Sendable () -> Void) -> Void,
   isRight: (SharedDecorator) async -> Bool
 ) async {
-  let end = DispatchTime.now() + 5
-  for round in 0..<1500 where DispatchTime.now() < end {
+  let stopwatch = Stopwatch()
+  for round in 0..<1500 where stopwatch.seconds < 5 {
     let (sut, meeting, haveEnded) = (await make(), Meeting(), Inbox<Void>())
     // In each round, one of the threads is late by another number of turns.
     let turns = round * 37 % 400

@@ -167,7 +167,7 @@ struct Step0AsBefore {
     let (app, results) = (App(respondingOn: .newBackgroundQueue), Inbox<HTTPResult>())
     let isReleased = DispatchSemaphore(value: 0)
     app.server.respond(to: "/articles") { _ in
-      _ = isReleased.wait(timeout: .now() + 10)
+      isReleased.wait(atMost: 10)
       return .permanentBlock
     }
 

@@ -23,8 +23,9 @@ struct AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
 func tasksSettled(until hold: () -> Bool = { false }) async {
   for round in 0..<20 where round < 1 || !hold() {
     await withCheckedContinuation { continuation in
-      // To await the task's value would raise its priority, and it has to run when no other can.
-      Task.detached(priority: .background) { continuation.resume() }
+      // To await the task's value would raise its priority, and it has to run when no other can. With the priority `background`,
+      // Apple's systems could hold it back without end.
+      Task.detached(priority: .utility) { continuation.resume() }
     }
   }
 }

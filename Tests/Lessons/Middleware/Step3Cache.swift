@@ -312,12 +312,13 @@ struct Step3Cache {
   }
 }
 
-/// Lets each task come as far as it can: tasks of the lowest priority run when no other can.
+/// Lets each task come as far as it can: tasks of a low priority run when no other can. Apple's systems can hold back those of the
+/// lowest, `background`, without end.
 private func tasksSettled() async {
   for _ in 1...20 {
     await withCheckedContinuation { continuation in
       // To await the task's value would raise its priority.
-      Task.detached(priority: .background) { continuation.resume() }
+      Task.detached(priority: .utility) { continuation.resume() }
     }
   }
 }
