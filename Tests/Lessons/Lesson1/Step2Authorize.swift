@@ -111,13 +111,14 @@ struct Step2Authorize {
       "lifetime and age in seconds", in: [(3600.5, 3600.25), (3600.5, 3600.5), (0.00048828125, 0.000244140625), (1e11, 3600)]
     ) { (lifetime: TimeInterval, age: TimeInterval) in
       let app = App(.valid(for: lifetime))
+      let manager = app.makeManager()
       app.clock.advance(by: age)
 
-      try await app.load()
+      try await app.load(with: manager)
 
       #expect(
         app.server.paths == (age < lifetime ? ["/articles"] : ["/token", "/articles"]),
-        "Refresh at `expiresAt` or later, but not before. Compare `now()` with `expiresAt`.")
+        "Refresh at `expiresAt` or later, but not before. For each request, compare `now()` with `expiresAt`.")
     }
   }
 

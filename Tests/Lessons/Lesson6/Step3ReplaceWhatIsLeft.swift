@@ -12,34 +12,36 @@ import class TestSupport.StubServer
 struct Step3ReplaceWhatIsLeft {
   @Test("overlapping requests with expired credentials share one refresh")
   func sharesTheRefresh() async {
-    let (app, allAreLoaded, results) = (
-      App(.expired, respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0), Inbox<HTTPResult>()
-    )
-    app.server.respond(to: "/token") { _ in
-      // The server is slow: no refresh ends before all requests have found the expired credentials.
-      allAreLoaded.wait()
+    await each("environment", in: [HTTPClientFactory.Environment.production, .debug]) { environment in
+      let (app, allAreLoaded, results) = (
+        App(.expired, respondingOn: .newBackgroundQueue), DispatchSemaphore(value: 0), Inbox<HTTPResult>()
+      )
+      app.server.respond(to: "/token") { _ in
+        // The server is slow: no refresh ends before all requests have found the expired credentials.
+        allAreLoaded.wait()
+        allAreLoaded.signal()
+        return .renewedCredentials
+      }
+      // Every client can be used from any thread, but the protocol's type does not say so.
+      nonisolated(unsafe) let client = app.client(environment)
+      let request = app.request()
+
+      let hasReturned = await returns {
+        DispatchQueue.concurrentPerform(iterations: 5) { _ in client.load(request, completion: results.receive) }
+      }
       allAreLoaded.signal()
-      return .renewedCredentials
-    }
-    // Every client can be used from any thread, but the protocol's type does not say so.
-    nonisolated(unsafe) let client = app.client(.production)
-    let request = app.request()
+      #expect(hasReturned, "`load` never returned. Look for code that waits.")
 
-    let hasReturned = await returns {
-      DispatchQueue.concurrentPerform(iterations: 5) { _ in client.load(request, completion: results.receive) }
+      let isComplete = await results.receives(5)
+      #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")
+      let refreshes = app.server.paths.count { $0 == "/token" }
+      #expect(
+        refreshes == 1,
+        """
+        Overlapping requests with expired credentials should share one refresh, but \(refreshes) started. The decorator of Lesson 4 \
+        can do that, if each client has one, and not each request.
+        """)
     }
-    allAreLoaded.signal()
-    #expect(hasReturned, "`load` never returned. Look for code that waits.")
-
-    let isComplete = await results.receives(5)
-    #expect(isComplete, "`load` was called for five requests, but only \(results.values.count) completed.")
-    let refreshes = app.server.paths.count { $0 == "/token" }
-    #expect(
-      refreshes == 1,
-      """
-      Overlapping requests with expired credentials should share one refresh, but \(refreshes) started. The decorator of Lesson 4 \
-      can do that, if each client has one, and not each request.
-      """)
   }
 
   @Test("a request ends with `signedOut` if the user leaves during a refresh")

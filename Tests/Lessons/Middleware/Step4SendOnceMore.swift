@@ -9,6 +9,7 @@ import class TestSupport.Inbox
 import class TestSupport.ManualClock
 import struct TestSupport.Running
 import enum TestSupport.SampleError
+import func TestSupport.eventually
 
 @testable import ExerciseMiddleware
 
@@ -98,6 +99,21 @@ struct Step4SendOnceMore {
         run.outcome.failure?.isSame(as: trouble.error) == true, "If `credentials` throws, throw that error, and not the 401.")
       #expect(run.sent.count == 1, "Without new credentials, don't send the request again.")
     }
+  }
+
+  @Test("a cancellation reaches `credentials`")
+  func passesACancellationOn() async throws {
+    let provider = AsyncCalls<String, Credentials>(to: "the provider", endsWhenCanceled: false)
+    let sut = reauthorizing(with: { try await provider.receive($0) })
+
+    let request = Running { try await sut(.authorized(with: "ada-1")) { _ in response(401) } }
+    await provider.receives(1)
+    request.cancel()
+    await eventually { provider.canceled == [0] }
+    provider.completesEachCall(with: .failure(CancellationError()))
+    _ = try await request.outcome()
+
+    #expect(provider.canceled == [0], "Call `credentials` in the caller's task, so that a cancellation reaches it.")
   }
 
   @Test("requests that overlap have their own tokens and results")
