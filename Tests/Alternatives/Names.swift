@@ -8,36 +8,10 @@ import Given
   import FoundationNetworking
 #endif
 
-struct AsyncCalls {}
 struct Atomic {}
-struct BlockListRelay {}
-struct BlockListSpy {}
-struct Calls {}
-struct Candidate {}
 struct ClosureClient {}
-struct CredentialsStoreSpy {}
-struct Deadline {}
-struct HTTPClientSpy {}
 struct HTTPResult {}
-struct Inbox {}
-struct Interruption {}
-struct Judge {}
-struct LeakTracker {}
-struct ManualClock {}
-struct ProfileServiceSpy {}
-struct RandomEvent {}
-struct RandomRequest {}
-struct RandomRun {}
-struct Running {}
-struct SampleError {}
-struct SeededRandom {}
 struct Stopwatch {}
-struct StoreRelay {}
-struct StubServer {}
-
-func eventually(_ work: () -> Void) { work() }
-func makeSUT() -> String { "" }
-func perform(_ work: () -> Void) { work() }
 
 extension Credentials {
   static var user: Self { Self(accessToken: "", refreshToken: "", expiresAt: Date()) }

@@ -2,15 +2,8 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.BlockListRelay
-import class TestSupport.BlockListSpy
 import class TestSupport.ClosureClient
-import class TestSupport.CredentialsStoreSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.LeakTracker
-import class TestSupport.ManualClock
-import class TestSupport.StoreRelay
-import class TestSupport.StubServer
 
 @testable import Exercise1
 

@@ -2,9 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Calls
-import class TestSupport.ProfileServiceSpy
-
 @testable import Exercise2
 
 /// A `UserLoader` that stores the completions.

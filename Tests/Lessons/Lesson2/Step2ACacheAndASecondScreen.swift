@@ -2,10 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.ProfileServiceSpy
-import enum TestSupport.SampleError
-import func TestSupport.settled
-
 @testable import Exercise2
 
 @MainActor

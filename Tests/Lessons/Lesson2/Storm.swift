@@ -2,11 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Calls
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-import func TestSupport.settled
-
 @testable import Exercise2
 
 /// Opens hundreds of screens, lets their service deliver values that nobody has chosen, in any order and anywhere, and compares

@@ -3,9 +3,6 @@ import TestSupport
 import Testing
 
 import typealias TestSupport.HTTPResult
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-import class TestSupport.StubServer
 
 @testable import Exercise3
 

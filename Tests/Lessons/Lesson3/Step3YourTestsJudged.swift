@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import struct TestSupport.Judge
-
 @testable import Exercise3
 
 /// A test in the list of ``YourTests``.

@@ -2,10 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Calls
-import class TestSupport.CredentialsStoreSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.ManualClock
 
 @testable import Exercise4
 

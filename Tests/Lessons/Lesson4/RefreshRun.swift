@@ -3,17 +3,7 @@ import TestSupport
 import Testing
 
 import class Given.Locked
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.RandomEvent
-import struct TestSupport.RandomRequest
-import class TestSupport.RandomRun
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-import class TestSupport.StoreRelay
 
 @testable import Exercise4
 

@@ -2,12 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import enum TestSupport.SampleError
 
 @testable import Exercise4
 

@@ -2,12 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.HTTPClientSpy
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import enum TestSupport.SampleError
-
 @testable import Exercise4
 
 @Suite("Step 4: share one refresh", .oneAtATime)

@@ -5,11 +5,6 @@ import Testing
 import class Given.Locked
 import struct Synchronization.Atomic
 import class TestSupport.ClosureClient
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.HTTPClientSpy
-import class TestSupport.Inbox
-import class TestSupport.Interruption
-import enum TestSupport.SampleError
 import class TestSupport.Stopwatch
 
 @preconcurrency @testable import Exercise4

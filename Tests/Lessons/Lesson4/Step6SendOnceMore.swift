@@ -4,14 +4,7 @@ import Testing
 
 import class Given.Locked
 import class TestSupport.ClosureClient
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.Interruption
-import class TestSupport.ManualClock
-import enum TestSupport.SampleError
-import class TestSupport.StoreRelay
 
 @testable import Exercise4
 

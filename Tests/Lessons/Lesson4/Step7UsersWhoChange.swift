@@ -3,9 +3,6 @@ import TestSupport
 import Testing
 
 import class TestSupport.ClosureClient
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.HTTPClientSpy
-import class TestSupport.Inbox
 
 @testable import Exercise4
 

@@ -2,13 +2,8 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.BlockListRelay
-import class TestSupport.BlockListSpy
 import class TestSupport.ClosureClient
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import enum TestSupport.SampleError
 
 @testable import Exercise5
 

@@ -3,11 +3,7 @@ import TestSupport
 import Testing
 
 import class TestSupport.ClosureClient
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import enum TestSupport.SampleError
 
 @testable import Exercise5
 

@@ -2,11 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.BlockListSpy
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
 
 @testable import Exercise5
 

@@ -2,15 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.BlockListRelay
-import class TestSupport.BlockListSpy
-import class TestSupport.HTTPClientSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.RandomRequest
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
 
 @testable import Exercise5
 

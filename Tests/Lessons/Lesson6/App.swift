@@ -2,15 +2,7 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.BlockListRelay
-import class TestSupport.BlockListSpy
-import class TestSupport.CredentialsStoreSpy
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.LeakTracker
-import class TestSupport.ManualClock
-import class TestSupport.StoreRelay
-import class TestSupport.StubServer
 
 @testable import Exercise6
 

@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 import typealias TestSupport.HTTPResult
-import class TestSupport.Inbox
-import class TestSupport.StubServer
 
 @testable import Exercise6
 

@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.StubServer
-
 @testable import Exercise6
 
 @Suite("Step 1: peel off blocking", .oneAtATime)

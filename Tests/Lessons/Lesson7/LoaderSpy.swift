@@ -2,8 +2,6 @@ import Given
 import TestSupport
 
 import class Given.Locked
-import class TestSupport.Calls
-import class TestSupport.LeakTracker
 
 @testable import Exercise7
 

@@ -2,11 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import class TestSupport.ProfileServiceSpy
-import enum TestSupport.SampleError
-import func TestSupport.settled
-
 @testable import Exercise7
 
 @Suite("Step 1: decorate", .oneAtATime)

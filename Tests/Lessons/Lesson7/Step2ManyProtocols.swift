@@ -2,9 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import func TestSupport.settled
-
 @testable import Exercise7
 
 @Suite("Step 2: many protocols", .oneAtATime)

@@ -2,9 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import enum TestSupport.SampleError
-import func TestSupport.settled
-
 @testable import Exercise7
 
 @MainActor

@@ -2,10 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-
 @testable import Exercise7
 
 /// Loads hundreds of things that nobody has chosen through the learner's decorators, lets each load end somewhere, and compares what

@@ -2,12 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.AsyncCalls
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-
 @testable import Exercise8
 
 // What the decorator and the function have in common, and what their view models have in common.

@@ -2,11 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-
 @testable import Exercise8
 
 @Suite("Step 1: decorate", .oneAtATime)

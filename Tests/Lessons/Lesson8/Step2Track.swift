@@ -2,10 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-
 @testable import Exercise8
 
 @Suite("Step 2: track", .oneAtATime)

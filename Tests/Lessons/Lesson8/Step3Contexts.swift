@@ -2,10 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import enum TestSupport.SampleError
-
 @testable import Exercise8
 
 @Suite("Step 3: contexts", .oneAtATime)

@@ -2,14 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.AsyncCalls
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-import func TestSupport.eventually
-
 @testable import Exercise8
 
 /// Checks that each load of transactions is logged as it should be.

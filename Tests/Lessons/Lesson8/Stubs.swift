@@ -1,9 +1,6 @@
 import Given
 import TestSupport
 
-import class TestSupport.Inbox
-import struct TestSupport.Running
-
 /// A loader that does what a closure does.
 final class LoaderStub: TransactionsLoading {
   private let load: LoadTransactions

@@ -1,16 +1,6 @@
 import Given
 import TestSupport
 
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.RandomEvent
-import class TestSupport.RandomRun
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-import func TestSupport.eventually
-
 @testable import Exercise9
 
 /// The learner's credentials provider, its callers, its users, and a clock, and what the page says about them. What it leaves open does

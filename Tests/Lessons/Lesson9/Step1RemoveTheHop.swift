@@ -2,11 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import func TestSupport.eventually
-import func TestSupport.expectReleased
-
 @testable import Exercise9
 
 @MainActor

@@ -3,12 +3,6 @@ import TestSupport
 import Testing
 
 import class Given.Locked
-import class TestSupport.CredentialsStoreSpy
-import class TestSupport.Interruption
-import class TestSupport.ManualClock
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import func TestSupport.expectNoRunGoesWrong
 
 @testable import Exercise9
 

@@ -3,13 +3,6 @@ import TestSupport
 import Testing
 
 import typealias Given.Response
-import class TestSupport.AsyncCalls
-import class TestSupport.Inbox
-import struct TestSupport.RandomRequest
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
-import func TestSupport.eventually
 
 @testable import Exercise9
 

@@ -2,14 +2,6 @@ import Given
 import TestSupport
 
 import typealias Given.Response
-import class TestSupport.AsyncCalls
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.RandomEvent
-import class TestSupport.RandomRun
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import struct TestSupport.SeededRandom
 
 @testable import ExerciseMiddleware
 

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 import struct Given.Timing
-import struct TestSupport.Judge
 
 @testable import ExerciseMiddleware
 

@@ -4,12 +4,6 @@ import Testing
 
 import class Given.Locked
 import typealias Given.Response
-import class TestSupport.AsyncCalls
-import class TestSupport.Inbox
-import class TestSupport.ManualClock
-import struct TestSupport.Running
-import enum TestSupport.SampleError
-import func TestSupport.eventually
 
 @testable import ExerciseMiddleware
 

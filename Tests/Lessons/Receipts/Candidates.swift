@@ -2,7 +2,6 @@ import Given
 import TestSupport
 
 import class Given.Locked
-import struct TestSupport.Candidate
 
 @testable import ExerciseReceipts
 

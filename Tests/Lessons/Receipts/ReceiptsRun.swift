@@ -3,10 +3,6 @@ import TestSupport
 import Testing
 
 import class Given.Locked
-import class TestSupport.Deadline
-import struct TestSupport.RandomEvent
-import class TestSupport.RandomRun
-import struct TestSupport.SeededRandom
 
 @testable import ExerciseReceipts
 

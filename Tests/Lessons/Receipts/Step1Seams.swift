@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 import class Given.Locked
-import class TestSupport.Inbox
-import func TestSupport.eventually
 
 @testable import ExerciseReceipts
 

@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import struct TestSupport.Judge
-
 @testable import ExerciseReceipts
 
 /// A test in the list of ``YourTests``.

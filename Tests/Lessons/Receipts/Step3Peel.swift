@@ -2,8 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-import class TestSupport.Inbox
-
 @testable import ExerciseReceipts
 
 @Suite("Step 3: peel", .oneAtATime)

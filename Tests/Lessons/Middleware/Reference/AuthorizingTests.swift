@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 import typealias Given.Response
-import class TestSupport.Inbox
-import struct TestSupport.Running
 
 @testable import ExerciseMiddleware
 

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 import class Given.Locked
-import class TestSupport.Inbox
 
 @testable import ExerciseReceipts
 
