@@ -118,8 +118,9 @@ struct Step2Log {
       client.calls.complete(1 - first, with: .status(200))
       await log.receives(2)
 
+      let durations: [Duration] = first == 0 ? [.seconds(3), .seconds(6)] : [.seconds(2), .seconds(7)]
       #expect(
-        log.values.map(\.duration) == (first == 0 ? [.seconds(3), .seconds(6)] : [.seconds(2), .seconds(7)]),
+        log.values.map(\.duration) == durations,
         "Each request has its own start time, even while another one for the same path is in flight.")
     }
   }

@@ -24,9 +24,9 @@ func expectEachRequestIsRetriedRightly(sourceLocation: SourceLocation = #_source
       await client.receives(sends)
       await each("`retrying`", in: [setting], "what happens", in: ["\(load)"]) { _, _ in
         #expect(isRight, Comment(rawValue: rule), sourceLocation: sourceLocation)
+        let sent: [String] = client.arguments.filter { $0.url == load.request.url }.map(\.inWords)
         #expect(
-          client.arguments.filter { $0.url == load.request.url }.map(\.inWords)
-            == Array(repeating: load.request.inWords, count: load.attempts),
+          sent == Array(repeating: load.request.inWords, count: load.attempts),
           "Each attempt sends the request once, unchanged, and there is no other.", sourceLocation: sourceLocation)
         #expect(client.count == sends, "Nothing else is sent.", sourceLocation: sourceLocation)
       }
@@ -120,7 +120,8 @@ func expectEachRequestIsRetriedRightly(sourceLocation: SourceLocation = #_source
       }
     }
     await pass(60)
-    for load in loads where load.isInFlight { await endAttempt(of: load, with: End(.success(response(200)), nil, "a 200")) }
+    let end = End(.success(response(200)), nil, "a 200")
+    for load in loads where load.isInFlight { await endAttempt(of: load, with: end) }
   }
 }
 
