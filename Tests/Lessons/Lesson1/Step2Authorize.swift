@@ -64,11 +64,16 @@ struct Step2Authorize {
   func refreshesFirst() async throws {
     let app = App(.expired)
     let sut = app.makeManager()
+    var request = app.request()
+    (request.httpMethod, request.httpBody) = ("POST", Data("a long article".utf8))
+    request.setValue("Bearer callers-token", forHTTPHeaderField: "Authorization")
 
-    try await app.load(with: sut)
+    try await app.load(request, with: sut)
     #expect(
       app.server.paths == ["/token", "/articles"], "If the credentials have expired, refresh them, and then send the request.")
-    #expect(app.server.requests.last?.sentToken == "new-token", "After the refresh, send the request with the new token.")
+    let sent = try #require(app.server.requests.last)
+    #expect(sent.sentToken == "new-token", "After the refresh, send the request with the new token.")
+    expectUnchanged(sent, from: request, except: "Authorization")
     #expect(app.store.writes.values == [.renewed], "The store should hold the new credentials, with the lifetime that they have.")
 
     try await app.load(with: sut)

@@ -54,8 +54,10 @@ func loadView(
 /// Checks what the profile screen needs before a test can use it on the main queue: a result from another queue hops there.
 @MainActor
 func requireProfileScreenHops(sourceLocation: SourceLocation = #_sourceLocation) throws {
-  let sut = ProfileViewController(service: ProfileServiceSpy(responding: { .success(.ada) }))
-  try requireHop(to: sut.userNameLabel, of: sut, sourceLocation)
+  for result in [Result<Profile, any Error>.success(.ada), .failure(SampleError.explained.error)] {
+    let sut = ProfileViewController(service: ProfileServiceSpy(responding: { result }))
+    try requireHop(to: sut.userNameLabel, of: sut, sourceLocation)
+  }
 }
 
 /// Checks what the user screen needs before a test can use it on the main queue: a result from another queue hops there.

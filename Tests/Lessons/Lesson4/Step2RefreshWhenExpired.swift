@@ -14,7 +14,7 @@ struct Step2RefreshWhenExpired {
     let sut = RefreshCredentialsHTTPClientDecorator(
       decoratee: client, store: store, refresher: refresher, now: { ManualClock().date })
 
-    sut.load(.named("articles")) { _ in }
+    sut.load(.elaborate) { _ in }
     await refresher.calls.receives(1)
     #expect(refresher.calls.arguments == ["refresh-1"], "If the credentials have expired, refresh them.")
     #expect(client.requests.isEmpty, "Send nothing until the refresh has obtained new credentials.")
@@ -22,6 +22,7 @@ struct Step2RefreshWhenExpired {
     await client.calls.receives(1)
     #expect(store.writes.values == [.renewed], "Store the new credentials.")
     #expect(client.requests.map(\.sentToken) == ["new-token"], "Then send the request with the new token.")
+    for sent in client.requests { expectUnchanged(sent, from: .elaborate, except: "Authorization") }
   }
 
   @Test("after a refresh, requests carry the token that is in the store")

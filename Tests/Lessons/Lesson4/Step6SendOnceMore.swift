@@ -26,6 +26,7 @@ struct Step6SendOnceMore {
       await client.calls.receives(2)
       #expect(
         client.requests.map(\.sentToken) == ["valid-token", "new-token"], "Send the request once more, with the new token.")
+      for sent in client.requests { expectUnchanged(sent, from: .elaborate, except: "Authorization") }
       client.calls.complete(1, with: .status(status, "the second"))
       await results.receives(1)
 

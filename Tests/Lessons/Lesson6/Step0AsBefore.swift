@@ -193,6 +193,34 @@ struct Step0AsBefore {
       "The account may be removed from the block list later. Check the list on every request.")
   }
 
+  @Test("requests that overlap have their own results, and a completion may load again")
+  func mixesNothing() async throws {
+    let (app, results) = (App(respondingOn: .newBackgroundQueue), Inbox<String>())
+    let bothAreInFlight = DispatchSemaphore(value: 0)
+    for path in ["/1", "/2", "/3", "/4"] { app.server.respond(to: path, with: .response(200, body: Data(path.utf8))) }
+    app.server.respond(to: "/1") { _ in
+      bothAreInFlight.wait(atMost: 10)
+      return .response(200, body: Data("/1".utf8))
+    }
+    let client = app.client(.debug)
+    let load = { (path: String, end: @escaping () -> Void) in
+      client.load(app.request(path)) { result in
+        results.receive("\(path): \(result.text ?? result.inWords)")
+        end()
+      }
+    }
+
+    load("/1") { onAnotherThread(for: 10) { load("/3") {} } }
+    load("/2") { load("/4") {} }
+    bothAreInFlight.signal()
+
+    await results.receives(4)
+    #expect(
+      results.values.sorted() == ["/1: 200 /1", "/2: 200 /2", "/3: 200 /3", "/4: 200 /4"],
+      "Two requests were in flight, and each completion has loaded another. Each has its own result. Hold no lock while you call a completion."
+    )
+  }
+
   @Test("when the app has released a client, nothing of it stays alive")
   func retainsNothing() async throws {
     try await each(

@@ -44,7 +44,8 @@ private final class LayeredReceipts: SwitchableReceiptService {
   }
 
   init(_ parts: ReceiptParts) {
-    let (disk, now, main, readOnly) = (parts.disk, parts.now, parts.main, readOnly)
+    let (disk, now, main, environment) = (parts.disk, parts.now, parts.main, parts.environment)
+    let isReadOnly = { [readOnly] in readOnly.withLock { $0 } || environment == .support }
     let cache = Locked<[String: (receipt: Receipt, date: Date)]>([:])
     let queue = DispatchQueue(label: "files")
 
@@ -89,20 +90,20 @@ private final class LayeredReceipts: SwitchableReceiptService {
     ) -> ReceiptService.Completion {
       { result in
         let event: String? = if case .success = result { success } else { failure }
-        if let event, !readOnly.withLock({ $0 }) { parts.track(event) }
+        if let event, environment == .app, !isReadOnly() { parts.track(event) }
         completion(result)
       }
     }
     outermost = (
       { id, completion in
         let completion = tracking("receipt_shown", "receipt_missing", completion)
-        if let entry = cache.withLock({ $0[id] }), now().timeIntervalSince(entry.date) < 300 {
+        if environment != .widget, let entry = cache.withLock({ $0[id] }), now().timeIntervalSince(entry.date) < 300 {
           return completion(.success(entry.receipt))
         }
         filling.load(id, logging("load \(id)", completion))
       },
       { receipt, completion in
-        if readOnly.withLock({ $0 }) { return completion(.failure(ReceiptError.readOnly)) }
+        if isReadOnly() { return completion(.failure(ReceiptError.readOnly)) }
         filling.save(receipt, logging("save \(receipt.id)", tracking("receipt_saved", nil, completion)))
       }
     )
