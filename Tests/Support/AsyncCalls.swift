@@ -53,15 +53,6 @@ public final class AsyncCalls<Argument: Sendable, Value: Sendable>: Sendable {
     return calls.indices.filter { calls[$0].suspension.isSuspended }
   }
 
-  /// Completes a call. Nothing happens if it has ended already.
-  ///
-  /// - Parameters:
-  ///   - index: The index of a call; 0 is the first.
-  ///   - result: The result of the call.
-  public func finish(_ index: Int, with result: Result<Value, any Error>) {
-    calls.values[index].suspension.resume(with: result)
-  }
-
   /// Waits for a number of calls. See ``Inbox/receives(_:)``.
   @discardableResult
   public func receives(_ count: Int) async -> Bool {

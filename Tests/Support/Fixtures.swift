@@ -117,8 +117,11 @@ public enum SampleError: Error, CaseIterable {
   case refused, badRequest, unauthorized, unavailable, busy, timedOut, canceled, connectionLost, offline, authenticationRequired,
     cancellation,
     userCanceled, explained, notHTTP, malformed, posix
-  /// An error without a description of its own. No random request gets it.
+  /// An error without a description of its own.
   case unexplained
+
+  /// The errors that random requests get. Each has a description by which a run can tell it from the others.
+  public static let inRandomRuns = allCases.filter { $0 != .unexplained }
 
   /// Whether the server has refused to refresh the credentials. Nothing else ends a session.
   public var isRefusal: Bool { self == .refused }
@@ -157,7 +160,7 @@ public enum SampleError: Error, CaseIterable {
 
   /// Makes up an error.
   public static func random(using random: inout SeededRandom) -> Self {
-    allCases.dropLast().randomElement(using: &random)!
+    inRandomRuns.randomElement(using: &random)!
   }
 }
 
@@ -265,4 +268,43 @@ public func expectUnchanged(
   for field in (original.allHTTPHeaderFields ?? [:]).keys where field != added {
     expect("\(field) header") { $0.value(forHTTPHeaderField: field) }
   }
+}
+
+extension Credentials: CustomTestStringConvertible {
+  public var testDescription: String { inWords }
+
+  /// The credentials: `ada-1 (expiry: 12:00:00.750, refresh token: ada-1-refresh)`.
+  public var inWords: String { "\(accessToken) (expiry: \(expiresAt.inWords), refresh token: \(refreshToken))" }
+}
+
+extension Date {
+  /// The time of a run, which begins at noon: `12:00:00.700`.
+  public var inWords: String {
+    let milliseconds = Int((timeIntervalSinceReferenceDate * 1000).rounded()) + 12 * 3_600_000
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let time = "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
+    return "\(time).\("\(1000 + rest)".dropFirst())"
+  }
+}
+
+extension HTTPResult {
+  /// The status of a response, or the error.
+  public var inWords: String {
+    switch self {
+    case .success((_, let response)): "\(response.statusCode)"
+    case .failure(let error): error.inWords
+    }
+  }
+}
+
+/// Makes a response of a server.
+///
+/// - Parameters:
+///   - status: The status.
+///   - body: The body.
+///   - retryAfter: The value of the header field `Retry-After`; `nil` if there is none.
+public func response(_ status: Int, _ body: String = "", retryAfter: String? = nil) -> Response {
+  let (url, fields) = (URL(string: "https://example.com")!, retryAfter.map { ["Retry-After": $0] })
+  return (Data(body.utf8), HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields)!)
 }

@@ -205,31 +205,3 @@ package final class Report: Sendable {
     var path: String { _filePath }
   }
 #endif
-
-/// Goes through values that a rule should hold for, and stops at the first for which the test fails. The failure names the value.
-///
-/// - Parameters:
-///   - name: What the values are, in words.
-///   - values: The values.
-///   - check: A closure that checks the rule for one value.
-/// - Throws: The error that `check` throws.
-public func each<Values: Sequence>(
-  _ name: String, in values: Values, isolation: isolated (any Actor)? = #isolation,
-  check: (Values.Element) async throws -> Void
-) async rethrows {
-  for value in values where Report.current?.hasBegun != true {
-    try await Report.$values.withValue(Report.values + ["\(name) = \(String(describingForTest: value))"]) {
-      try await check(value)
-    }
-  }
-}
-
-/// Goes through all pairs of values from two sequences: see ``each(_:in:isolation:check:)``.
-public func each<First: Sequence, Second: Sequence>(
-  _ firstName: String, in first: First, _ secondName: String, in second: Second,
-  isolation: isolated (any Actor)? = #isolation, check: (First.Element, Second.Element) async throws -> Void
-) async rethrows {
-  try await each(firstName, in: first) { one in
-    try await each(secondName, in: second) { try await check(one, $0) }
-  }
-}

@@ -142,24 +142,3 @@ extension URLRequest {
     URLRequest(url: URL(string: "https://example.com\(path)")!)
   }
 }
-
-extension Date {
-  /// The time of a run, which begins at noon: `12:00:00.700`.
-  public var inWords: String {
-    let milliseconds = Int((timeIntervalSinceReferenceDate * 1000).rounded()) + 12 * 3_600_000
-    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-    func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    let time = "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
-    return "\(time).\("\(1000 + rest)".dropFirst())"
-  }
-}
-
-extension HTTPResult {
-  /// The status of a response, or the error.
-  public var inWords: String {
-    switch self {
-    case .success((_, let response)): "\(response.statusCode)"
-    case .failure(let error): error.inWords
-    }
-  }
-}

@@ -1,5 +1,44 @@
 import Given
 
+/// An `HTTPClient` that stores the completions, so that a test decides when and how each request ends.
+public final class HTTPClientSpy: HTTPClient, Sendable {
+  /// The calls with their requests, to be completed by the test.
+  public let calls: Calls<URLRequest, HTTPResult>
+
+  /// Creates a client without requests.
+  ///
+  /// - Parameter response: What a request gets before `load` returns; `nil` if the test completes it.
+  public init(responding response: ((URLRequest) -> HTTPResult?)? = nil) {
+    calls = Calls(to: "the client", responding: response)
+  }
+
+  /// The requests so far, oldest first.
+  public var requests: [URLRequest] {
+    calls.arguments
+  }
+
+  public func load(_ request: URLRequest, completion: @escaping HTTPClient.Completion) {
+    calls.receive(request, completion)
+  }
+}
+
+/// A `ProfileService` that stores the completions.
+public final class ProfileServiceSpy: ProfileService, Sendable {
+  /// The calls, to be completed by the test.
+  public let calls: Calls<Void, Result<Profile, any Error>>
+
+  /// Creates a spy without calls.
+  ///
+  /// - Parameter response: What a call gets before it returns; `nil` if the test completes it.
+  public init(responding response: (() -> Result<Profile, any Error>?)? = nil) {
+    calls = Calls(to: "the service", responding: response.map { response in { _ in response() } })
+  }
+
+  public func getProfile(completion: @escaping (Result<Profile, any Error>) -> Void) {
+    calls.receive((), completion)
+  }
+}
+
 /// A `BlockList` in memory that a test can change.
 public final class BlockListSpy: BlockList, Sendable {
   private let state: Locked<(isBlocked: Bool, blocks: Int)>

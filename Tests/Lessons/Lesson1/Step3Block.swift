@@ -6,7 +6,7 @@ import Testing
 struct Step3Block {
   @Test("for a blocked account, nothing is sent, not even a refresh request")
   func sendsNothing() async throws {
-    for credentials in [Credentials.valid, .expired] {
+    try await each("credentials", in: [Credentials.valid, .expired]) { credentials in
       let app = App(credentials)
       app.blockList.isBlocked = true
 

@@ -32,7 +32,7 @@ struct Step1ShowAndDispatch {
 
   @Test("a profile from a background queue is shown on the main queue")
   func showsProfile() async {
-    for profile in [Profile.ada, Profile(userName: "", address: "")] {
+    await each("profile", in: [Profile.ada, Profile(userName: "", address: "")]) { profile in
       let service = ProfileServiceSpy()
       let sut = ProfileViewController(service: service)
       sut.loadViewIfNeeded()
@@ -79,18 +79,19 @@ struct Step1ShowAndDispatch {
 
   @Test("the background queue does not wait for the main queue")
   func doesNotHoldUpTheService() async throws {
-    let service = ProfileServiceSpy()
-    let sut = ProfileViewController(service: service)
+    try await each("result", in: [Result<Profile, any Error>.success(.ada), .failure(SampleError.explained.error)]) { result in
+      let service = ProfileServiceSpy()
+      let sut = ProfileViewController(service: service)
+      let isShown = { result.failure == nil ? sut.userNameLabel.text == "Ada Lovelace" : sut.errorView.message != nil }
 
-    sut.loadViewIfNeeded()
-    try #require(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
-    let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: .success(.ada)) }
-    await settled { sut.userNameLabel.text == "Ada Lovelace" }
+      sut.loadViewIfNeeded()
+      try #require(service.calls.count == 1, "Loading the view should call the service once. Call it in `viewDidLoad`.")
+      let hasReturned = returnsWithoutMainQueue { service.calls.complete(with: result) }
+      await settled { isShown() }
 
-    #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
-    #expect(
-      sut.userNameLabel.text == "Ada Lovelace",
-      "The label should show the user name as soon as the main queue is free. Use `async`, without a delay.")
+      #expect(hasReturned, "The service's queue should not wait for the main queue. Use `async`, not `sync`.")
+      #expect(isShown(), "The result should be shown as soon as the main queue is free. Use `async`, without a delay.")
+    }
   }
 
   @Test("a screen is released when the user leaves it")

@@ -68,7 +68,7 @@ struct Step2ACacheAndASecondScreen {
 
   @Test("after a hop, the user screen shows results from a background queue")
   func userScreenHops() async {
-    for text in ["Ada Lovelace", ""] {
+    await each("text", in: ["Ada Lovelace", ""]) { text in
       let loader = UserLoaderSpy()
       let sut = UserViewController(loader: loader)
       sut.loadViewIfNeeded()

@@ -29,12 +29,7 @@ final class CredentialsRefresherSpy: CredentialsRefresher, Sendable {
   }
 }
 
-extension Credentials: CustomTestStringConvertible {
-  public var testDescription: String { inWords }
-
-  /// The credentials: `ada-1 (expiry: 12:00:00.750, refresh token: ada-1-refresh)`.
-  var inWords: String { "\(accessToken) (expiry: \(expiresAt.inWords), refresh token: \(refreshToken))" }
-
+extension Credentials {
   /// The credentials of another user. Valid for 15 minutes on a new clock.
   static let newUser = Credentials(
     accessToken: "new-user", refreshToken: "new-user-refresh", expiresAt: ManualClock().date.addingTimeInterval(900))

@@ -98,7 +98,10 @@ struct Step1Block {
 
   @Test("unchanged: a completion may load again, on any thread")
   func holdsNoLock() async {
-    for (isBlocked, first) in [(true, HTTPResult.status(200)), (false, .status(200)), (false, .permanentBlock)] {
+    await each(
+      "is blocked, and first result", in: [(true, HTTPResult.status(200)), (false, .status(200)), (false, .permanentBlock)]
+    ) {
+      isBlocked, first in
       let results = Inbox<HTTPResult>()
       let client = ClosureClient { $1($0.url?.path == "/first" ? first : .status(200)) }
       let sut = blocking(client, with: BlockListSpy(isBlocked: isBlocked))

@@ -71,8 +71,7 @@ func expectEachRequestIsRight(through subject: Subject, sourceLocation: SourceLo
         let delivered = isBlocked ? .failure(HTTPClientError.permanentlyBlocked) : load.result
         let hasRecord = subject.logs && (!load.isStopped || subject.logsWhatIsDelivered)
         if hasRecord { expectedRecords += layers }
-        await each("request", in: [load.request.told], "result", in: [load.isStopped ? "none" : load.result.inWordsWithBody]) {
-          _, _ in
+        await naming(["request": load.request.told, "result": load.isStopped ? "none" : load.result.inWordsWithBody]) {
           await load.received.receives(1)
           let received = load.received.values
           #expect(

@@ -53,7 +53,7 @@ func expectEachLoadIsRight(sourceLocation: SourceLocation = #_sourceLocation) as
         let isEarly = Int.random(in: 0..<4, using: &random) == 0
         let isOnMainQueue = isEarly ? place != .otherQueue : Bool.random(using: &random)
         let isTaskReleased = Bool.random(using: &random)
-        await each("load", in: [loads[index].inWords]) { _ in
+        await naming(["load": loads[index].inWords]) {
           if isEarly { loader.onCall = { end(index) } }
           let (received, lifetime) = (loads[index].received, leaks.lifetime(of: "the completion"))
           let start = {
@@ -78,7 +78,7 @@ func expectEachLoadIsRight(sourceLocation: SourceLocation = #_sourceLocation) as
       }
       for index in inFlight.shuffled(using: &random) {
         let isCanceled = Int.random(in: 0..<4, using: &random) == 0
-        await each("load", in: [loads[index].inWords]) { _ in
+        await naming(["load": loads[index].inWords]) {
           if isCanceled, loads[index].task != nil {
             loads[index].task?.cancel()
             (loads[index].task, loads[index].isCanceled) = (nil, true)
@@ -97,7 +97,7 @@ func expectEachLoadIsRight(sourceLocation: SourceLocation = #_sourceLocation) as
       for load in loads where !load.isCanceled { await load.received.receives(1) }
       await mainQueueDrained()
       for load in loads {
-        await each("load", in: [load.inWords]) { _ in
+        await naming(["load": load.inWords]) {
           let (texts, isOnMainQueue) = (load.received.values.map(\.text), load.received.values.allSatisfy(\.isOnMainQueue))
           #expect(
             texts == (load.isCanceled ? [] : [load.ending.inWords]), "Deliver what the loader delivers, once, unchanged.",

@@ -8,7 +8,9 @@ import Testing
 struct Step1Decorate {
   @Test("a load is logged once, with its duration and number of transactions")
   func logsTheLoad() async throws {
-    for (transactions, seconds) in [([Transaction.rent, .salary], 1.5), ([], 0.0004), ([.rent], 7200)] {
+    try await each(
+      "transactions and seconds", in: [([Transaction.rent, .salary], 1.5), ([], 0.0004), ([.rent], 7200)]
+    ) { transactions, seconds in
       let (logger, clock) = (Inbox<String>(), ManualClock())
       let loader = LoaderStub {
         clock.advance(by: seconds)

@@ -8,7 +8,7 @@ import Testing
 struct Step2Track {
   @Test("all items of a load are tracked with one call")
   func tracks() async throws {
-    for items in [["Tea", "Bread", "Tea"], []] {
+    try await each("items", in: [["Tea", "Bread", "Tea"], []]) { items in
       let tracker = Inbox<[String]>()
       let sut = tracked(ItemServiceStub { items }, by: tracker)
 

@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 @testable import Exercise9
 
@@ -148,7 +149,7 @@ final class RefreshRun: RandomRun {
     await event("\(time): \(sentence)") {
       let calls = refresher.calls
       let open = calls.unfinished.last { calls.arguments[$0] == old.refreshToken }
-      if let open { calls.finish(open, with: result) }
+      if let open { calls.complete(open, with: result) }
       await settle()
     }
   }
@@ -210,8 +211,4 @@ extension CredentialsProvider {
       return error.inWords
     }
   }
-}
-
-extension Credentials {
-  fileprivate var inWords: String { "\(accessToken) (expiry: \(expiresAt.inWords), refresh token: \(refreshToken))" }
 }

@@ -59,11 +59,3 @@ final class CurrentThread: TaskExecutor {
     }
   }
 }
-
-/// Makes a response.
-func response(_ status: Int, _ body: String = "") -> Response {
-  (
-    Data(body.utf8),
-    HTTPURLResponse(url: URL(string: "https://example.com")!, statusCode: status, httpVersion: nil, headerFields: nil)!
-  )
-}

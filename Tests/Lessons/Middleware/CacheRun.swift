@@ -1,5 +1,6 @@
 import Given
 import TestSupport
+import Testing
 
 import typealias Given.Response
 
@@ -125,7 +126,7 @@ final class CacheRun: RandomRun {
     }
     await event("\(time): The client ends request \(number) with \(ending).") {
       guard let index = client.arguments.firstIndex(where: { $0.number == number }) else { return }
-      client.finish(index, with: result.map { response($0, ending) }.mapError(\.error))
+      client.complete(index, with: result.map { response($0, ending) }.mapError(\.error))
     }
   }
 

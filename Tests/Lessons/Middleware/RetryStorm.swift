@@ -22,7 +22,7 @@ func expectEachRequestIsRetriedRightly(sourceLocation: SourceLocation = #_source
     /// Checks what has become of a request.
     func check(_ load: Load, _ isRight: Bool = true, _ rule: String = "") async {
       await client.receives(sends)
-      await each("`retrying`", in: [setting], "what happens", in: ["\(load)"]) { _, _ in
+      await naming(["`retrying`": setting, "what happens": "\(load)"]) {
         #expect(isRight, Comment(rawValue: rule), sourceLocation: sourceLocation)
         let sent: [String] = client.arguments.filter { $0.url == load.request.url }.map(\.inWords)
         #expect(
@@ -38,7 +38,7 @@ func expectEachRequestIsRetriedRightly(sourceLocation: SourceLocation = #_source
       load.events.append("attempt \(load.attempts) ends with \(end.words)")
       load.isInFlight = false
       if let index = client.unfinished.last(where: { client.arguments[$0].url == load.request.url }) {
-        client.finish(index, with: end.result)
+        client.complete(index, with: end.result)
       }
       guard end.isTemporary, load.isRepeatable, load.attempts < attempts, end.requested ?? .zero <= cap, !load.isCanceled else {
         load.isOver = true

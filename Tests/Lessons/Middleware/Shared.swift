@@ -2,12 +2,6 @@ import Given
 import TestSupport
 import Testing
 
-/// Makes a response.
-func response(_ status: Int, _ body: String = "", retryAfter: String? = nil) -> Response {
-  let (url, fields) = (URL(string: "https://example.com")!, retryAfter.map { ["Retry-After": $0] })
-  return (Data(body.utf8), HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields)!)
-}
-
 extension SampleError {
   /// The troubles after which a cache falls back, if the task is not canceled. What it does after the others is left open.
   static let reasonsToFallBack = allCases.filter { !$0.error.isCancellation && !($0.error is HTTPClientError) }
