@@ -20,7 +20,7 @@ func expectEachScreenShowsItsResult(sourceLocation: SourceLocation = #_sourceLoc
       @MainActor func check(_ index: Int, _ place: DeliveryPlace, _ rule: Comment) async {
         let screen = screens[index]
         if place != .main { await settled { screen.shown == screen.expected } }
-        await each("screen", in: [screen.name], "result", in: ["\(screen.expected), \(place.rawValue)"]) { _, _ in
+        await naming(["screen": screen.name, "result": "\(screen.expected), \(place.rawValue)"]) {
           #expect(screen.shown == screen.expected, rule, sourceLocation: sourceLocation)
           #expect(
             screen.writesOffMainQueue.isEmpty, "A view was changed on another queue. Change views on the main queue only.",

@@ -109,7 +109,7 @@ struct Step1DependOnTheProtocol {
       func check(_ screen: ArticlesViewController?, _ url: URL, _ result: HTTPResult) async {
         let titles = Result { try Articles.titles(from: result.get().0, result.get().1) }
         let (rows, messages) = ((try? titles.get()) ?? [], titles.failure.map { [$0.localizedDescription] } ?? [])
-        await each("result", in: [result.inWordsWithBody]) { _ in
+        await naming(["result": result.inWordsWithBody]) {
           if let screen {
             await settled { screen.listView.rows == rows && screen.errorView.messages == messages }
             #expect(screen.listView.rows == rows, "List the titles that `Articles.titles` returns, and nothing after an error.")

@@ -89,7 +89,7 @@ struct Step2WriteADecorator {
   func deliversTheResult() async throws {
     let responses = [200, 204, 304, 401, 403, 404, 500].map { HTTPResult.status($0, "news") }
     for result in responses + SampleError.allCases.map({ .failure($0.error) }) {
-      try await each("result", in: [result.inWordsWithBody]) { _ in
+      try await naming(["result": result.inWordsWithBody]) {
         let (client, results) = (TestSupport.HTTPClientSpy(), Inbox<HTTPResult>())
 
         // Nothing but the request in flight retains the decorator.
@@ -187,7 +187,7 @@ struct Step2WriteADecorator {
         /// Checks a request that has ended.
         func check(_ index: Int) async {
           let (request, result, received) = loads[index]
-          await each("request", in: [request.told], "result", in: [result.inWordsWithBody]) { _, _ in
+          await naming(["request": request.told, "result": result.inWordsWithBody]) {
             await received.receives(1)
             #expect(
               received.values.map(\.inWordsWithBody) == [result.inWordsWithBody],

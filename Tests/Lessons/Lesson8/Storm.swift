@@ -105,7 +105,7 @@ private func expectEachLoadIsRight<Value: Equatable & Sendable>(
         let duration = load.start.duration(to: clock.now)
         let expected = records(result, duration)
         let told = "\(result.told), after \(duration)\(load.isCanceled ? ", in a canceled task" : "")"
-        try await each("load", in: [load.number + 1], "result", in: [told]) { _, _ in
+        try await naming(["load": load.number + 1, "result": told]) {
           if load.isCanceled { await eventually { backEnd.canceled.contains(load.number) } }
           #expect(
             backEnd.canceled.contains(load.number) == load.isCanceled,

@@ -162,7 +162,7 @@ struct Step3TheUniversalForm {
       // What the outermost sees first, it sees last, unless there is an error.
       let seen = isSignedIn ? outer + inner : outer
       let back: [String] = isSignedIn && trouble == nil ? seen.reversed() : []
-      try await each("middleware", in: [outer + ["authorizing"] + inner], "request", in: [request.told]) { _, _ in
+      try await naming(["middleware": outer + ["authorizing"] + inner, "request": request.told]) {
         #expect(
           journal.values == seen.map { "\($0): request" } + back.map { "\($0): response" },
           "Each middleware sees the request once, from the outermost to the innermost, and then the response.")
