@@ -13,7 +13,7 @@ public struct RandomRequest: Sendable {
 
     /// Makes up one property of each kind.
     static func all(using random: inout SeededRandom) -> [Self] {
-      let servers = ["http://example.com", "https://example.com:8443", "https://user@api.example.org", "http://[::1]:8080"]
+      let servers = ["http://example.com", "https://example.com:8443", "https://user@api.example.org", "http://[::1]:8080", ""]
       let methods = ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "SEARCH"]
       return [
         .server(servers.randomElement(using: &random)!), .baseURL, .method(methods.randomElement(using: &random)!),

@@ -22,10 +22,11 @@ struct Step2WriteADecorator {
   func neverOverwrites() async {
     await each("the caller's value", in: ["fr-CA", ""]) { value in
       let sent = await headers(
-        ["Accept-Language": "de-DE", "X-App-Version": "7.1"], addedTo: ["Accept-Language": value, "Content-Type": "text/plain"])
+        ["Accept-Language": "de-DE", "Accept": "text/html", "X-Content-Type": "a"],
+        addedTo: ["Accept-Language": value, "Content-Type": "text/plain"])
 
       #expect(
-        sent == ["accept-language": value, "content-type": "text/plain", "x-app-version": "7.1"],
+        sent == ["accept-language": value, "content-type": "text/plain", "accept": "text/html", "x-content-type": "a"],
         "Keep each header that the caller has set, even an empty one. Decide for each of yours separately whether the request lacks it."
       )
     }

@@ -125,6 +125,33 @@ struct Step2Log {
     }
   }
 
+  @Test("the time that the log takes for one record is not part of another")
+  func measuresBesideASlowLog() async {
+    let (client, clock, reads, log) = (HTTPClientSpy(), ManualClock(), Inbox<Void>(), SlowLog())
+    let sut = logging(
+      client, to: log,
+      now: {
+        defer { reads.receive(()) }
+        return clock.now
+      })
+
+    for name in ["first", "second"] { sut.load(.named(name)) { _ in } }
+    await client.calls.receives(2)
+    DispatchQueue.newBackgroundQueue.async { client.calls.complete(0, with: .status(200)) }
+    await log.hasBegun.receives(1)
+    let before = reads.values.count
+    DispatchQueue.newBackgroundQueue.async { client.calls.complete(1, with: .status(200)) }
+    await reads.receives(before + 1)
+    clock.advance(by: 9)
+    log.mayGoOn.signal()
+
+    await log.records.receives(2)
+    #expect(
+      log.records.values.map(\.duration) == [.zero, .zero],
+      "The log takes 9 seconds for the first record. Read `now` before anything else that your completion does, and hold no lock then."
+    )
+  }
+
   @Test("a result is logged even if the app has released the decorator")
   func logsAfterTheRelease() async throws {
     let (client, log, results) = (HTTPClientSpy(), Inbox<HTTPLogRecord>(), Inbox<HTTPResult>())
@@ -203,6 +230,19 @@ struct Step2Log {
   @Test("each of hundreds of requests leaves the right record, whatever it gets")
   func weathersAStorm() async {
     await expectEachRequestIsRight(through: .logging)
+  }
+}
+
+/// A log that takes its time for the first record.
+private final class SlowLog: HTTPLog {
+  let (records, hasBegun, mayGoOn) = (Inbox<HTTPLogRecord>(), Inbox<Void>(), DispatchSemaphore(value: 0))
+
+  func add(_ record: HTTPLogRecord) {
+    if hasBegun.values.isEmpty {
+      hasBegun.receive(())
+      mayGoOn.wait(atMost: 10)
+    }
+    records.receive(record)
   }
 }
 
