@@ -166,8 +166,9 @@ struct EveryPageTests {
     /// The class in a file, without comments and access modifiers.
     func decorator(_ path: String) throws -> String {
       let text = try Project.text(path)
-      let lines = try text[#require(text.firstRange(of: /(package|private) final class/)).lowerBound...].split(
-        separator: "\n", omittingEmptySubsequences: false)
+      let start = try #require(text.firstRange(of: /(package|private) final class/)).lowerBound
+      let end = try #require(text[start...].firstRange(of: "\n}\n")).upperBound
+      let lines = text[start..<end].split(separator: "\n", omittingEmptySubsequences: false)
       return lines.filter { !$0.contains(/^ *\/\//) }.joined(separator: "\n").replacing(/package\s|^private\s/, with: "")
     }
     let diffs = try Project.text("Lessons/Lesson5.md").matches(of: /(?s)\*\*Pull request (\d): .*?   ```diff\n(.*?)   ```/).map {

@@ -31,6 +31,18 @@ struct LessonPageTests {
     }
   }
 
+  @Test("a solution has the files of its exercise, and those that are finished are the same in both")
+  func files() {
+    #expect(pages.flatMap(\.lesson.missing).isEmpty)
+    let finished =
+      ["Lesson8/Stage1Singleton", "Lesson8/Stage2Injected"]
+      + ["Middleware/Composed", "Middleware/CredentialsProvider", "Middleware/Timing", "Receipts/CallSites"]
+    for file in finished {
+      let (given, ours) = (Project.repository.text("Exercises/\(file).swift"), Project.repository.text("Solutions/\(file).swift"))
+      #expect(given != nil && given == ours, "\(file).swift")
+    }
+  }
+
   @Test("a step has three hints, a file to edit, and at most six rules, and folds none of them away")
   func steps() {
     for (lesson, page, file) in pages {
