@@ -42,7 +42,7 @@ public protocol CredentialsStore: AnyObject {
   func replace(_ old: Credentials, with new: Credentials) -> Bool
 }
 
-/// Obtains new credentials with a refresh token.
+/// Obtains new credentials with a refresh token, and can be used from any queue.
 public protocol CredentialsRefresher {
   /// Requests new credentials from the back end.
   ///

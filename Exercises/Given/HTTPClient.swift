@@ -1,4 +1,4 @@
-/// Sends HTTP requests.
+/// Sends HTTP requests, and can be used from any queue.
 ///
 /// From Lesson 3 on, everything between a view controller and the network conforms to this protocol.
 public protocol HTTPClient {

@@ -13,7 +13,7 @@ final class ArticlesViewController: ViewController {
   /// Creates a screen that loads its articles with a client.
   ///
   /// - Parameters:
-  ///   - client: The client that loads the articles.
+  ///   - client: The client that loads the articles. In an app, it has to deliver on the main queue: Lesson 7 makes it do so.
   ///   - url: The URL of the articles.
   init(client: any HTTPClient, url: URL) {
     self.client = client

@@ -12,6 +12,9 @@ func blocking(_ client: any HTTPClient, with blockList: any BlockList) -> any HT
 /// An HTTP client that stops the requests of a permanently blocked account.
 ///
 /// This decorator handles the block list only. Requests and results that have nothing to do with a block are forwarded unchanged.
+///
+/// The list knows only the current account. So if another user signs in during a request whose response announces a block, that user's
+/// account is blocked.
 package final class PermanentBlockHTTPClientDecorator: HTTPClient {
   private let decoratee: any HTTPClient
   private let blockList: any BlockList

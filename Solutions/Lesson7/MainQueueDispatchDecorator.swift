@@ -4,6 +4,9 @@ import Given
 ///
 /// This decorator only dispatches to the main queue. It forwards every call and every result unchanged. It is generic over the
 /// type that it wraps: an extension for each protocol forwards that protocol's calls.
+///
+/// A result that arrives on the main queue is delivered at once, and so before earlier ones that still wait there. One that waits is
+/// delivered even if its load has been canceled since.
 final class MainQueueDispatchDecorator<T> {
   private let decoratee: T
 

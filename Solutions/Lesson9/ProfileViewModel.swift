@@ -17,7 +17,7 @@ final class ProfileViewModel {
     self.service = service
   }
 
-  /// Loads the profile.
+  /// Loads the profile. Two loads must not overlap: the first to end would hide the indicator of the other.
   func load() async {
     isLoading = true
     defer { isLoading = false }

@@ -1,6 +1,10 @@
 import Given
 
-/// Makes a middleware that keeps responses, and returns them again until they are too old.
+/// Makes a middleware that keeps the 200s of GETs. It returns them again as long as they are fresh, and, when a request fails, at any
+/// age.
+///
+/// It keeps the responses to twenty requests. It reads neither `Cache-Control` nor a request's cache policy: for a cache that does what
+/// servers say, take `URLCache`.
 ///
 /// - Parameters:
 ///   - lifetime: How long a response is fresh, in seconds from its arrival.
@@ -17,8 +21,8 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
       let response = try await next(request)
       if response.head.statusCode == 200 { await cache.keep(response, for: request, since: now()) }
       return response
-    } catch let error as HTTPClientError where [.signedOut, .sessionExpired].contains(error) {
-      // An old response may belong to a user who has left.
+    } catch let error as HTTPClientError where [.signedOut, .sessionExpired, .permanentlyBlocked].contains(error) {
+      // An old response may belong to a user who has left. A blocked one gets nothing.
       throw error
     } catch {
       // A canceled request ends with its own error: nobody waits for an old response.
@@ -28,7 +32,7 @@ func caching(for lifetime: TimeInterval, now: @escaping @Sendable () -> Date) ->
   }
 }
 
-/// Keeps the responses to twenty different requests. Without a limit, those for old tokens would stay in memory.
+/// The responses to twenty different requests. Without a limit, those for old tokens would stay in memory.
 private actor ResponseCache {
   typealias Entry = (response: Response, arrival: Date)
 

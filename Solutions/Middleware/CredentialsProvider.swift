@@ -40,8 +40,11 @@ actor CredentialsProvider {
   /// - Throws: The same errors as ``credentials()``.
   func credentials(replacing rejectedToken: String?) async throws -> Credentials {
     guard let credentials = store.credentials else { throw HTTPClientError.signedOut }
-    // If the stored token is not the rejected one, another request's 401 has led to a refresh by now.
-    guard now() >= credentials.expiresAt || credentials.accessToken == rejectedToken else { return credentials }
+    // If the stored token is not the rejected one, it has been replaced since: by a refresh, or by another user, who has signed in.
+    // Credentials don't say whose they are.
+    guard
+      now() >= credentials.expiresAt || credentials.accessToken == rejectedToken || refreshes[credentials.refreshToken] != nil
+    else { return credentials }
 
     // There's no `await` from the look at the store to the assignment, so no other caller can start a second refresh in between.
     let task = refreshes[credentials.refreshToken] ?? Task { try await refresh(credentials) }

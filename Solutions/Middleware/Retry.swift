@@ -6,8 +6,8 @@ import Given
 ///   - attempts: The maximum number of attempts, including the first. A number below 1 counts as 1.
 ///   - delay: The wait before the second attempt. Each further delay is twice as long as the one before it.
 ///   - cap: The longest delay, before `jitter`. If the server requests a longer wait, there are no more attempts.
-///   - jitter: A closure that changes each wait a little, so that clients don't return all at once. A wait that the server
-///     requests must not get shorter.
+///   - jitter: A closure that changes a wait a little, so that clients don't return all at once. A wait that the server requests
+///     stays as it is. (A date in `Retry-After` counts as no request.)
 ///   - clock: The clock to wait with.
 /// - Returns: A middleware that retries only what may be sent again.
 func retrying(

@@ -57,7 +57,7 @@ final class TrackingReceipts: ReceiptService {
   }
 }
 
-/// Receipts in memory, for five minutes.
+/// Receipts in memory, for five minutes. Like the class, it keeps older ones until they are replaced.
 ///
 /// `CachedReceipts` reads it when it is called. `DiskReceipts` fills it on its own queue, before it hops to the main queue.
 final class ReceiptCache {

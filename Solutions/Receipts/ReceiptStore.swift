@@ -81,7 +81,7 @@ final class DiskReceipts: ReceiptService {
   }
 }
 
-/// The app's files.
+/// The app's files, in the folder that the class used. Receipts that matter do not belong in a temporary folder.
 struct FileDisk: Disk {
   private var folder: URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("Receipts")
