@@ -26,6 +26,18 @@ struct Step1RemoveTheHop {
     service.calls.complete(with: .failure(CancellationError()))
   }
 
+  @Test("the service is called in the task of the load")
+  func callsTheServiceItself() async {
+    let sut = ProfileViewModel(service: CallerTellingService())
+
+    await CallerTellingService.$caller.withValue("the load") { await sut.load() }
+
+    #expect(
+      sut.profile?.userName == "the load",
+      "Call the service in `load` itself. In a detached task, what belongs to the caller's task, such as its task-local values, is lost."
+    )
+  }
+
   @Test("a successful load shows the profile")
   func showsTheProfile() async throws {
     let sut = ProfileViewModel(service: service)
@@ -88,4 +100,11 @@ struct Step1RemoveTheHop {
     service.calls.complete(count, with: result, sourceLocation: sourceLocation)
     _ = try await load.outcome(sourceLocation: sourceLocation)
   }
+}
+
+/// A service that returns the name of its caller, as a task-local value has it.
+private struct CallerTellingService: AsyncProfileService {
+  @TaskLocal static var caller = ""
+
+  func profile() async throws -> Profile { Profile(userName: Self.caller, address: "") }
 }
