@@ -51,9 +51,12 @@ private actor ResponseCache {
   subscript(request: URLRequest) -> Entry? { entries[Key(request)] }
 
   func keep(_ response: Response, for request: URLRequest, since arrival: Date) {
-    entries[Key(request)] = (response, arrival)
-    guard entries.count > 20, let oldest = entries.min(by: { $0.value.arrival < $1.value.arrival }) else { return }
-    entries[oldest.key] = nil
+    let key = Key(request)
+    entries[key] = (response, arrival)
+    guard entries.count > 20 else { return }
+    // The new response stays, even if others have arrived at the same moment.
+    let others = entries.filter { $0.key != key }
+    if let oldest = others.min(by: { $0.value.arrival < $1.value.arrival }) { entries[oldest.key] = nil }
   }
 }
 

@@ -157,6 +157,30 @@ struct Step2OneRefresh {
     }
   }
 
+  @Test("after a failed refresh, a caller whose task is not urgent starts another, too")
+  func endsBeforeAnyCallerContinues() async throws {
+    // With a race, a few attempts pass by luck.
+    try await each("attempt", in: 1...20) { _ in
+      let (refresher, store) = (AsyncCredentialsRefresherSpy(), CredentialsStoreSpy(.expired))
+      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+
+      let caller = Task(priority: .utility) {
+        _ = try? await sut.credentials()
+        return try await sut.credentials()
+      }
+      // Somebody waits for the caller, which makes its task more urgent, and the refresh, too.
+      let screen = Running { try await caller.value }
+      await refresher.calls.receives(1)
+      refresher.calls.complete(0, with: .failure(URLError(.timedOut)))
+      await refresher.calls.receives(2)
+      if refresher.calls.count == 2 { refresher.calls.complete(1, with: .success(.renewed)) }
+
+      try await screen.outcome().expectSuccess(
+        "A refresh failed, its caller called again, and got the old failure. When a refresh ends, forget it before any caller continues."
+      )
+    }
+  }
+
   @Test("if the user leaves during a refresh, its callers get `signedOut`")
   func endsWithTheUser() async throws {
     let ends: KeyValuePairs<String, Result<Credentials, any Error>> = [
