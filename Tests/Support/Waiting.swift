@@ -110,6 +110,13 @@ public func settled(isolation: isolated (any Actor)? = #isolation, until holds: 
   }
 }
 
+/// Lets each task come as far as it can: a task with a low priority runs when no other can.
+///
+/// - Parameter holds: A condition that holds once the tasks have come so far.
+public func tasksSettled(until holds: () -> Bool = { false }) async {
+  for round in 0..<20 where round < 1 || !holds() { await Countdown.threadIsFree(for: .utility) }
+}
+
 /// Runs work on another queue while the main queue waits and runs nothing else.
 ///
 /// It does not wait long, since no other test can use the main queue during that time.

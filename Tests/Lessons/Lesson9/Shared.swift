@@ -17,19 +17,6 @@ struct AsyncCredentialsRefresherSpy: AsyncCredentialsRefresher {
   func refresh(with refreshToken: String) async throws -> Credentials { try await calls.receive(refreshToken) }
 }
 
-/// Gives each task the time to come as far as it can.
-///
-/// - Parameter hold: A condition that holds once the tasks have come so far; `nil` if nothing tells.
-func tasksSettled(until hold: () -> Bool = { false }) async {
-  for round in 0..<20 where round < 1 || !hold() {
-    await withCheckedContinuation { continuation in
-      // To await the task's value would raise its priority, and it has to run when no other can. With the priority `background`,
-      // Apple's systems could hold it back without end.
-      Task.detached(priority: .utility) { continuation.resume() }
-    }
-  }
-}
-
 /// Runs a task on the current thread until it is suspended, and later on a queue.
 ///
 /// So a test can tell when a call has come as far as it can, and lets two threads meet inside of two calls.

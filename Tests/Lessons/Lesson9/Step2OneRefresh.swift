@@ -175,7 +175,7 @@ struct Step2OneRefresh {
       await refresher.calls.receives(2)
       if refresher.calls.count == 2 { refresher.calls.complete(1, with: .success(.renewed)) }
 
-      try await screen.outcome().expectSuccess(
+      _ = try await screen.outcome().expectSuccess(
         "A refresh failed, its caller called again, and got the old failure. When a refresh ends, forget it before any caller continues."
       )
     }

@@ -311,17 +311,6 @@ struct Step3Cache {
   }
 }
 
-/// Lets each task come as far as it can: tasks of a low priority run when no other can. Apple's systems can hold back those of the
-/// lowest, `background`, without end.
-private func tasksSettled() async {
-  for _ in 1...20 {
-    await withCheckedContinuation { continuation in
-      // To await the task's value would raise its priority.
-      Task.detached(priority: .utility) { continuation.resume() }
-    }
-  }
-}
-
 /// A middleware that adds credentials, and the learner's `caching` outside or inside it. It tells what happens.
 private final class Orders: Sendable {
   enum Place: String { case outside, inside }
