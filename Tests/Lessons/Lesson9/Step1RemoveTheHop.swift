@@ -24,6 +24,8 @@ struct Step1RemoveTheHop {
       service.calls.canceled == [0],
       "A cancellation should reach the service. Call it in `load` itself, without a `Task {}`.")
     service.calls.complete(with: .failure(CancellationError()))
+    await eventually { !sut.isLoading }
+    #expect(!sut.isLoading, "A load that was canceled has ended, too. Set `isLoading` to false, however it ends.")
   }
 
   @Test("the service is called in the task of the load")

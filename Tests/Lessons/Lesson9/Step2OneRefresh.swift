@@ -224,10 +224,37 @@ struct Step2OneRefresh {
       refresher.calls.arguments == ["refresh-1", "grace-refresh"],
       "Grace's credentials have expired, too, and need a refresh of their own. Remember which credentials a refresh is for.")
     guard refresher.calls.count == 2 else { return }
+    let another = Running { try await sut.credentials() }
+    await tasksSettled()
+    #expect(refresher.calls.count == 2, "Ada's refresh has ended, and Grace's is still in flight: her next caller waits for it.")
     refresher.calls.complete(1, with: .success(.renewed))
 
-    let renewed = try await grace.outcome().expectSuccess("Grace's refresh has succeeded. Return her new credentials.")
-    #expect(renewed == .renewed, "Grace's refresh has succeeded. Return her new credentials.")
+    for caller in [grace, another] {
+      let renewed = try await caller.outcome().expectSuccess("Grace's refresh has succeeded. Return her new credentials.")
+      #expect(renewed == .renewed, "Grace's refresh has succeeded. Return her new credentials.")
+    }
+  }
+
+  @Test("two providers share nothing")
+  func sharesNothing() async throws {
+    let stores = [CredentialsStoreSpy(.expired), CredentialsStoreSpy(.expired)]
+    let refreshers = [AsyncCredentialsRefresherSpy(), AsyncCredentialsRefresherSpy()]
+    let rule = "Two providers have equal credentials. Each refreshes its own, so store nothing in a `static` variable."
+
+    let callers = zip(stores, refreshers).map { store, refresher in
+      let sut = CredentialsProvider(store: store, refresher: refresher, now: { ManualClock().date })
+      return Running { try await sut.credentials() }
+    }
+    for refresher in refreshers {
+      await refresher.calls.receives(1)
+      #expect(refresher.calls.count == 1, Comment(rawValue: rule))
+      refresher.calls.completesEachCall(with: .success(.renewed))
+    }
+
+    for (caller, store) in zip(callers, stores) {
+      _ = try await caller.outcome().expectSuccess(rule)
+      #expect(store.writes.values == [.renewed], Comment(rawValue: rule))
+    }
   }
 
   @Test("a canceled caller does not cancel a refresh that others wait for")
