@@ -27,6 +27,10 @@ struct LessonPageTests {
       for step in described.subtracting(steps).sorted() {
         file.record("There is no suite Step\(step) for the section on step \(step).")
       }
+      let stubs = lesson.files.compactMap(Project.repository.text).joined().matches(of: /Unfinished\("[^"]*, step (\d)/)
+      for step in Set(stubs.compactMap { Int($0.1) }).subtracting(described).sorted() {
+        file.record("A stub of the exercise names step \(step), which has no section.")
+      }
       if !page.hasQuestions { file.record("The section \"## When you are green\" has to end with a list of questions.") }
     }
   }

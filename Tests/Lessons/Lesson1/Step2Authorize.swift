@@ -71,7 +71,7 @@ struct Step2Authorize {
     try await app.load(request, with: sut)
     #expect(
       app.server.paths == ["/token", "/articles"], "If the credentials have expired, refresh them, and then send the request.")
-    let sent = try #require(app.server.requests.last)
+    let sent = try #require(app.server.requests.last, "After the refresh, send the request.")
     #expect(sent.sentToken == "new-token", "After the refresh, send the request with the new token.")
     expectUnchanged(sent, from: request, except: "Authorization")
     #expect(app.store.writes.values == [.renewed], "The store should hold the new credentials, with the lifetime that they have.")

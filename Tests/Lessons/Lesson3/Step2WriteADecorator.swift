@@ -151,6 +151,22 @@ struct Step2WriteADecorator {
     #expect(results.values.count == 2, "A completion has loaded two other requests. Each of them has a result, too.")
   }
 
+  @Test("unchanged: when a request has ended, nothing of it is kept")
+  func keepsNothing() async {
+    let client = TestSupport.HTTPClientSpy()
+    let sut = addingHeaders(["X-App-Version": "7.1"], to: client)
+
+    await expectReleased("A request has ended, and its completion is still retained. What do you store of a request?") { leaks in
+      for (index, result) in [HTTPResult.status(200), .failure(SampleError.offline.error)].enumerated() {
+        let lifetime = leaks.lifetime(of: "the completion")
+        sut.load(request) { _ in withExtendedLifetime(lifetime) {} }
+        await client.calls.receives(index + 1)
+        client.calls.complete(index, with: result)
+      }
+    }
+    withExtendedLifetime(sut) {}
+  }
+
   @Test("unchanged: many threads may load at once")
   func servesManyThreads() async {
     let count = 5000

@@ -140,10 +140,31 @@ struct Step1Block {
     try await expectUnchangedRequest(from: .blocking)
   }
 
+  @Test("unchanged: when a request has ended, nothing of it is kept")
+  func keepsNothing() async {
+    await expectNothingKept(by: .blocking)
+  }
+
   @Test("hundreds of requests obey these rules, whatever they get")
   func weathersAStorm() async {
     await expectEachRequestIsRight(through: .blocking)
   }
+}
+
+/// Checks that a decorator keeps nothing of requests that have ended.
+func expectNothingKept(by subject: Subject) async {
+  let client = HTTPClientSpy()
+  let sut = subject.make(client, BlockListSpy(), Inbox<HTTPLogRecord>(), { ContinuousClock.now })
+
+  await expectReleased("A request has ended, and its completion is still retained. What do you store of a request?") { leaks in
+    for (index, result) in [HTTPResult.status(200), .failure(SampleError.offline.error), .permanentBlock].enumerated() {
+      let lifetime = leaks.lifetime(of: "the completion")
+      sut.load(.named("articles")) { _ in withExtendedLifetime(lifetime) {} }
+      await client.calls.receives(index + 1)
+      client.calls.complete(index, with: result)
+    }
+  }
+  withExtendedLifetime(sut) {}
 }
 
 /// Checks that a result is delivered unchanged.

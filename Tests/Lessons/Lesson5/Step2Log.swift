@@ -125,7 +125,7 @@ struct Step2Log {
     }
   }
 
-  @Test("the time that the log takes for one record is not part of another")
+  @Test("a log that takes its time delays no measurement")
   func measuresBesideASlowLog() async {
     let (client, clock, reads, log) = (HTTPClientSpy(), ManualClock(), Inbox<Void>(), SlowLog())
     let sut = logging(
@@ -165,6 +165,11 @@ struct Step2Log {
     _ = try await results.only("The result was lost. \(remark)")
     await log.receives(1)
     #expect(log.values.count == 1, "The result has no record. \(remark)")
+  }
+
+  @Test("unchanged: when a request has ended, nothing of it is kept")
+  func keepsNothing() async {
+    await expectNothingKept(by: .logging)
   }
 
   @Test("many threads may load at once")

@@ -193,7 +193,7 @@ struct Step0AsBefore {
       "The account may be removed from the block list later. Check the list on every request.")
   }
 
-  @Test("requests that overlap have their own results, and a completion may load again")
+  @Test("requests that overlap have their own results, and may load again")
   func mixesNothing() async throws {
     let (app, results) = (App(respondingOn: .newBackgroundQueue), Inbox<String>())
     let bothAreInFlight = DispatchSemaphore(value: 0)

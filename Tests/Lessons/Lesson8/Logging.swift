@@ -2,6 +2,8 @@ import Given
 import TestSupport
 import Testing
 
+import class Given.Locked
+
 @testable import Exercise8
 
 // What the decorator and the function have in common, and what their view models have in common.
@@ -49,6 +51,31 @@ func expectOverlappingLoadsMeasured(
     "Start measuring when a load starts, separately for each. Here, the second of three loads that overlap ends last.",
     sourceLocation: sourceLocation)
 }
+
+/// Checks that nothing of a load is kept when it has ended.
+///
+/// - Parameters:
+///   - sourceLocation: The source location of issues.
+///   - decorate: A closure that decorates a load.
+func expectNothingKept<Value>(
+  sourceLocation: SourceLocation = #_sourceLocation,
+  by decorate: (@escaping @Sendable () async throws -> [Value]) -> () async throws -> [Value]
+) async {
+  let next = Locked<ErrorObject?>(nil)
+  let sut = decorate { throw next.withLock { $0.take() } ?? ErrorObject() }
+
+  await expectReleased(
+    "A load has failed, and its error is still retained. When a load has ended, keep nothing of it.",
+    sourceLocation: sourceLocation
+  ) { leaks in
+    next.withLock { $0 = leaks.track(ErrorObject(), as: "the error") }
+    _ = try? await sut()
+  }
+  withExtendedLifetime(sut) {}
+}
+
+/// An error whose release can be tracked.
+private final class ErrorObject: Error {}
 
 /// Checks that a screen whose loads are logged does not log them as well.
 ///

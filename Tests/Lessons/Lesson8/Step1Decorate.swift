@@ -96,6 +96,15 @@ struct Step1Decorate {
     try await expectShows { Decorated.TransactionsListViewModel(loader: LoaderStub(load: $0)) }
   }
 
+  @Test("unchanged: when a load has ended, nothing of it is kept")
+  func keepsNothing() async {
+    await expectNothingKept {
+      LoggingTransactionsLoaderDecorator(
+        decoratee: LoaderStub(load: $0), logger: Recorder(), now: { ContinuousClock.now }
+      ).loadTransactions
+    }
+  }
+
   @Test("hundreds of loads obey these rules, however they end")
   func weathersAStorm() async throws {
     try await expectEachLoadIsLogged {

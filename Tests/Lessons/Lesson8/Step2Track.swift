@@ -75,6 +75,11 @@ struct Step2Track {
       "The shop loads its items once, but the tracker is called \(counted.values.count) times. What calls it?")
   }
 
+  @Test("unchanged: when a load has ended, nothing of it is kept")
+  func keepsNothing() async {
+    await expectNothingKept { tracked(ItemServiceStub(load: $0), by: Recorder()).loadItems }
+  }
+
   @Test("hundreds of loads obey these rules, however they end")
   func weathersAStorm() async throws {
     try await expectEachLoadIsTracked { tracked(ItemServiceStub(load: $0), by: $1).loadItems }

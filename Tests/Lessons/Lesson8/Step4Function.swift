@@ -63,6 +63,11 @@ struct Step4Function {
     try await expectShows { Functional.TransactionsListViewModel(load: $0) }
   }
 
+  @Test("unchanged: when a call has ended, nothing of it is kept")
+  func keepsNothing() async {
+    await expectNothingKept { Functional.logged($0, logger: Recorder(), now: { ContinuousClock.now }) }
+  }
+
   @Test("hundreds of calls obey these rules, however they end")
   func weathersAStorm() async throws {
     try await expectEachLoadIsLogged { Functional.logged($0, logger: $1, now: $2) }

@@ -157,7 +157,7 @@ struct Step2OneRefresh {
     }
   }
 
-  @Test("after a failed refresh, a caller whose task is not urgent starts another, too")
+  @Test("after a failed refresh, a caller in no hurry starts another, too")
   func endsBeforeAnyCallerContinues() async throws {
     // With a race, a few attempts pass by luck.
     try await each("attempt", in: 1...20) { _ in
