@@ -134,4 +134,20 @@ struct Step1Send {
       app.server.paths.count == 2 && results.values.count == 2,
       "Two equal requests overlap. Each call should send one request, and receive the response to it.")
   }
+
+  @Test("unchanged: when a request has ended, nothing of it is kept")
+  func keepsNothing() async {
+    let app = App()
+    let sut = app.makeManager()
+    app.server.respond(to: "/lost", with: .failure(.timedOut))
+
+    await expectReleased("A request has ended, and its completion is still retained. What do you store of a request?") { leaks in
+      for path in ["/articles", "/lost"] {
+        let (ended, lifetime) = (Inbox<Void>(), leaks.lifetime(of: "the completion"))
+        sut.load(app.request(path)) { _ in withExtendedLifetime(lifetime) { ended.receive(()) } }
+        await ended.receives(1)
+      }
+    }
+    withExtendedLifetime(sut) {}
+  }
 }
