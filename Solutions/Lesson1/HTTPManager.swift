@@ -4,10 +4,9 @@ import Given
 ///
 /// This class grows as it would in a real project: one requirement after another, all in the same place.
 ///
-/// It has bugs on purpose, so don't copy it. Each request with an expired token starts a refresh of its own, a 401 for a token that is
-/// valid by the clock is delivered without a refresh, and a user who signs out during a refresh is signed in again. Lesson 4 mends
-/// these three, in its steps 4, 6, and 2. The last one stays: a block is added to the account that is signed in when the response
-/// arrives.
+/// It has three bugs on purpose, so don't copy it. Each request with an expired token starts a refresh of its own, a 401 for a token
+/// that is valid by the clock is delivered without a refresh, and a user who signs out during a refresh is signed in again. Lesson 4
+/// mends them, in its steps 4, 6, and 2.
 final class HTTPManager {
   /// A closure that receives the result of one request.
   typealias Completion = (Result<(Data, HTTPURLResponse), any Error>) -> Void

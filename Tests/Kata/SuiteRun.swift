@@ -46,7 +46,8 @@ struct SuiteRun {
       guard let expectation = event.texts("fail").first else { return }
       let place = event.issue?.sourceLocation
       let complaint = Complaint(
-        sentence: event.texts("details").filter { !$0.isEmpty }.joined(separator: "\n"), expectation: expectation,
+        sentence: event.texts("details").filter { !$0.isEmpty }.joined(separator: "\n"),
+        expectation: ([expectation] + event.texts("difference").map { "± \($0)" }).joined(separator: "\n"),
         file: place?._filePath?.replacing("\(root)/", with: "") ?? "", line: place?.line ?? 0)
       if results[id]?.complaints.append(complaint) == nil { strays.append(complaint) }
     default: break
@@ -115,7 +116,7 @@ struct TestResult {
 struct Complaint: Equatable {
   /// What was expected, in the words of the lesson; empty if the test gives no comment.
   var sentence = ""
-  /// What the testing library says: `Expectation failed: (paths → []) == ["/articles"]`.
+  /// What the testing library says: `Expectation failed: (paths → []) == ["/articles"]`, and how two collections differ.
   var expectation = ""
   /// The place that complains; an empty name if it is unknown.
   var file = ""
