@@ -73,8 +73,9 @@ struct Step3Compose {
     #expect(
       views.map { $0?.data } == [Data("a cat".utf8), nil, Data("a fox".utf8)],
       "Each row shows its own image, when that has arrived.")
+    let writesOffMainQueue: [String] = views.flatMap { $0?.writesOffMainQueue ?? [] }
     #expect(
-      views.flatMap { $0?.writesOffMainQueue ?? [] } == [],
+      writesOffMainQueue.isEmpty,
       "The image loader may deliver on any queue, and a row does not dispatch. Decorate the loader.")
     #expect(loader.canceled == [2], "A row that disappears cancels its load, and no other row does.")
   }

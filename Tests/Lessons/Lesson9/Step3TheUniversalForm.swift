@@ -179,10 +179,8 @@ struct Step3TheUniversalForm {
           #expect(outcome.failure?.isSame(as: trouble.error) == true, "Pass each error on.")
         } else {
           let result = try outcome.expectSuccess("Pass each response on, whatever its status is.")
-          let body = Data("response \(round)".utf8)
-          #expect(
-            result.head.statusCode == status && result.data == body,
-            "Pass each response on, whatever its status is.")
+          let (received, body): (Int, Data) = (result.head.statusCode, Data("response \(round)".utf8))
+          #expect(received == status && result.data == body, "Pass each response on, whatever its status is.")
         }
       }
     }
