@@ -46,8 +46,8 @@ public struct Judge<Make> {
   ) {
     let remark =
       """
-      This happened with \(ownName ?? "your own \(name)"). If the test has passed before, it does not wait for what it expects, or \
-      its runs share something, such as a `static` property.
+      This happened with \(ownName ?? "your own \(name)"). If that has changed since the test passed, the change is wrong, and not the \
+      test. If nothing has changed, the test does not wait for what it expects, or its runs share something, such as a `static` property.
       """
     self.name = name
     self.right = [(Candidate("", own), remark)] + right.map { ($0, "This \(name) is right. \($0.sentence)") }

@@ -121,19 +121,61 @@ struct Step6SendOnceMore {
 
   @Test("a request whose body is a stream is not sent again")
   func sendsAStreamOnce() async {
-    let (client, results) = (HTTPClientSpy(), Inbox<String>())
-    let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid))
-    var request = URLRequest.named("upload")
-    request.httpBodyStream = InputStream(data: Data("a film".utf8))
+    await each("a refresh is under way", in: [false, true]) { isRefreshing in
+      let (client, refresher, results) = (HTTPClientSpy(), CredentialsRefresherSpy(), Inbox<String>())
+      let sut = makeSUT(decoratee: client, store: CredentialsStoreSpy(.valid), refresher: refresher)
+      var request = URLRequest.named("upload")
+      request.httpBodyStream = InputStream(data: Data("a film".utf8))
 
-    sut.load(request) { results.receive($0.inWords) }
+      sut.load(request) { results.receive($0.inWords) }
+      sut.load(.named("articles")) { _ in }
+      await client.calls.receives(2)
+      if isRefreshing {
+        client.calls.complete(1, with: .status(401))
+        await refresher.calls.receives(1)
+      }
+      client.calls.complete(0, with: .status(401))
+      await results.receives(1)
+
+      #expect(
+        results.values == ["401"] && client.requests.count == 2 && refresher.calls.count == (isRefreshing ? 1 : 0),
+        "A body stream can be read only once, so this request cannot be sent again. Deliver its 401 immediately, and start no refresh for it."
+      )
+    }
+  }
+
+  @Test("after a 401, a user who has signed out gets `signedOut`")
+  func looksWhetherAnyoneIsSignedIn() async {
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.valid), CredentialsRefresherSpy())
+    let (sut, results) = (makeSUT(decoratee: client, store: store, refresher: refresher), Inbox<String>())
+
+    sut.load(.named("articles")) { results.receive($0.inWords) }
     await client.calls.receives(1)
+    store.stored = nil
     client.calls.complete(0, with: .status(401))
     await results.receives(1)
 
     #expect(
-      results.values == ["401"] && client.requests.map(\.sentToken) == ["valid-token"],
-      "A body stream can be read only once, so this request cannot be sent again. Deliver its 401.")
+      results.values == ["signedOut"] && client.requests.count == 1 && refresher.calls.count == 0,
+      "When the 401 arrives, the store is empty. Deliver `signedOut`, as in step 1, and send nothing.")
+  }
+
+  @Test("after a 401, a newer token that has expired is refreshed first")
+  func refreshesANewerToken() async {
+    let (client, store, refresher) = (HTTPClientSpy(), CredentialsStoreSpy(.valid), CredentialsRefresherSpy())
+    let sut = makeSUT(decoratee: client, store: store, refresher: refresher)
+
+    sut.load(.named("articles")) { _ in }
+    await client.calls.receives(1)
+    store.stored = .expired
+    client.calls.complete(0, with: .status(401))
+    await refresher.calls.receives(1)
+    refresher.calls.complete(with: .success(.renewed))
+    await client.calls.receives(2)
+
+    #expect(
+      client.requests.map(\.sentToken) == ["valid-token", "new-token"],
+      "When the 401 arrives, the store holds a newer token, which has expired. Refresh it first, as in step 2.")
   }
 
   @Test("rejected requests are sent again even if the app releases the decorator")
