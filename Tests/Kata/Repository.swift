@@ -40,10 +40,13 @@ struct Repository {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path("Solutions"))) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted().map { folder in
       let files = ["Exercises", "Tests/Lessons"].flatMap { self.files("\($0)/\(folder)", "swift") }.filter(Repository.isLearners)
+      let page = text("Lessons/\(folder).md") ?? ""
+      // Our solution may have a file of its own. What learners edit, the page names.
       let solved = self.files("Solutions/\(folder)", "swift").map { $0.replacing("Solutions/", with: "Exercises/") }
+      let missing = solved.filter { !files.contains($0) && page.contains($0) }
       return Lesson(
-        folder: folder, files: files, missing: solved.filter { !files.contains($0) }, edited: files.map(date).max() ?? 0,
-        page: Page(text("Lessons/\(folder).md") ?? ""))
+        folder: folder, files: files, missing: missing, edited: files.map(date).max() ?? 0,
+        page: Page(page))
     }
   }
 

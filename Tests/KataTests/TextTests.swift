@@ -33,6 +33,7 @@ struct TextTests {
     let own = ["Exercises/Lesson1/A.swift", "Tests/Lessons/Lesson1/YourTests.swift"]
     let others = ["Exercises/Lesson1/.A.swift.swp", "Tests/Lessons/Lesson1/Reference/YourTests.swift", "Exercises/Given/A.swift"]
     for path in own + others { try folder.write("", to: path) }
+    try folder.write("# Lesson 2: Two\n\n[A](../Exercises/Lesson2/A.swift)\n", to: "Lessons/Lesson2.md")
     try folder.write("# Receipts: A class\r\n\r\n## Step 1: Cut\r\n", to: "Lessons/Receipts.md")
     let lessons = Repository(root: folder.path).lessons
 
